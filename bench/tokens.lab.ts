@@ -44,7 +44,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
       let asked = 0;
       for (const { thoroughness, tokenBudget } of asking) {
         const reply = await smartSearch(recall, question, { thoroughness, tokenBudget, domains: ['code'] });
-        ours += count(reply.results.map(showCard).join('\n'));
+        ours += count(reply.results.map((card) => showCard(card, false)).join('\n'));
         cards = reply.results.filter((card) => card.path && right.has(card.path));
         asked++;
         if (cards.length > 0) break;

@@ -25,7 +25,7 @@ import { workSection } from './stores/work/config/index.ts';
 const logSection = configSection('log', {
   level: userKey(
     z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-    'least severe level that is written to the log',
+    'lowest severity written to the log',
   ),
   max_bytes: userKey(
     z.number().int().min(10_000).default(5_000_000),
@@ -40,7 +40,7 @@ const networkSection = configSection('network', {
   ),
 });
 
-/** Every section of the product. A store or engine declares its own; this is the one place that lists them. */
+/** Every section of the product. Each store or engine declares its own; this is the only list of all of them. */
 export const sections = {
   log: logSection,
   network: networkSection,
@@ -60,7 +60,7 @@ export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sec
 export interface ConfigRequest {
   repository: Repository;
   user: UserDirectories;
-  /** What a person trusted of this repository; read only where its files say something that acts. */
+  /** What a person trusted of this repository; read only if its files contain something that acts. */
   trusted: () => TrustedContent;
   env: NodeJS.ProcessEnv;
   flags: string[];
@@ -75,7 +75,7 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
     sections: Object.values(sections),
     userFile: join(user.config, 'config.yaml'),
     projectFile: join(repository.sharedDirectory, 'config.yaml'),
-    // It says the same things about history without a section.
+    // History behaves the same without a section.
     projectExtra: { path: join(repository.mainRoot, '.kiste.yaml'), section: historySection.name },
     trustOf: (item) => stateOf(content(), item),
     env,
@@ -86,7 +86,7 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
   return { config, loaded };
 }
 
-/** The person's key goes to no address that a repository names, trusted or not. */
+/** The person's key is never sent to a URL that a repository names, trusted or not. */
 function withholdOwnKey(config: Config, { origins, acting, warnings }: LoadedConfig): void {
   const fromRepository = (key: string) => {
     const from = origins.find((origin) => origin.key === key)?.from;
@@ -96,11 +96,11 @@ function withholdOwnKey(config: Config, { origins, acting, warnings }: LoadedCon
   if (!fromRepository('embedding.endpoint_url')) return;
   config.embedding.endpoint_key = '';
   warnings.push(
-    'Your embedding.endpoint_key is not sent to the address of this repository; set embedding.endpoint_url in your own config file.',
+    'Your embedding.endpoint_key is not sent to the endpoint set by this repository. Set embedding.endpoint_url in your own config file.',
   );
 }
 
-/** The settings, or what holds without any file where one is wrong. */
+/** The settings, or the defaults when a file is invalid. */
 export function readConfigOrDefaults(request: ConfigRequest): ReturnType<typeof readConfig> {
   try {
     return readConfig(request);
@@ -116,8 +116,8 @@ export function readConfigOrDefaults(request: ConfigRequest): ReturnType<typeof 
 }
 
 /**
- * The rules that answer for a person count only in the person's own config file: a flag or a variable is within reach of
- * every program.
+ * Rules that answer for a person count only in the person's own config file: any program can set a flag or a
+ * variable.
  */
 export function approvalPolicy(
   { approvals: { rules, restrict } }: Config,

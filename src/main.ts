@@ -10,8 +10,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else {
   const { userDirectories } = await import('./base/user-directory.ts');
   const { person } = await import('./base/files/index.ts');
-  // Never in a repository, whose compiled code would run before anybody trusted it; and only where the person has a
-  // directory of ours already, because a first look leaves nothing behind.
+  // Never in a repository, whose compiled code would run before anyone trusted it; and only if the person already
+  // has a Sylk directory, because a first run must leave nothing behind.
   try {
     const { cache, data } = userDirectories();
     if (person.exists(data)) enableCompileCache(join(cache, 'compiled'));

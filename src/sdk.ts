@@ -1,6 +1,6 @@
 /**
- * What programs import: skills from any source, as one namespace, rendered for a conversation. A source that is
- * wired here is used whatever configuration files say.
+ * The public API: skills from any source, as one namespace, rendered for a conversation. A source configured
+ * here is used whatever configuration files say.
  */
 export {
   type CompositeSource,

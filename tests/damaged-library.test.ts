@@ -26,7 +26,7 @@ test('the command that meets a damaged library does its work, says what was save
   writeFileSync(library, bytes);
   const met = sylk(root, ['memory', 'search', 'invoices rounded']);
   expect(met.err).toMatch(
-    /The library was damaged: \d+ rows saved, 0 lost\. .*The damaged file is kept as .*\.corrupt\./,
+    /The library was damaged: \d+ rows saved, 0 lost\. .*The damaged file is saved as .*\.corrupt\./,
   );
   expect([met.code, met.out.includes('Invoices are rounded half up.')]).toEqual([1, true]);
   const next = sylk(root, ['memory', 'search', 'orders deleted']);

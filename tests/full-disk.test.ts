@@ -62,7 +62,7 @@ test('where no state can be made because the disk is full, a write says to free 
   const why = plainReason(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
   const library = openLibraryCopy(join(temporaryDirectory('full'), 'library.db'), why, 'SYLK_DIR');
   await expect(library.marks('test').set('a', '1')).rejects.toMatchObject({
-    message: expect.stringMatching(/can't be written: the disk is full/),
+    message: expect.stringMatching(/cannot be written: the disk is full/),
     hint: expect.stringMatching(/^Free some space/),
   });
   await library.close();

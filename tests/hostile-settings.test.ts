@@ -69,7 +69,7 @@ test('a clone hides no file by its settings before they are trusted, and answers
     'sessions.auto_suspend_after',
     'chronicle.promote_after_uses',
   ])
-    expect(found.stderr).toMatch(new RegExp(`yaml:\\d+: ${key} is not in force until you trust it`));
+    expect(found.stderr).toMatch(new RegExp(`yaml:\\d+: ${key} is inactive until you trust it`));
   expect(run('why evil.ts').stdout).toContain('feat: start');
   expect(run('config show --origin').stdout).toMatch(/auto_suspend_after = 7200 +# default/);
 });

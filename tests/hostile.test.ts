@@ -35,7 +35,7 @@ test('everything an agent can ask of a malicious repository runs no command of i
     https_proxy: `http://127.0.0.1:${port}`,
   };
   const app = openApp({ directory: repository.path, env });
-  expect(app.loadedConfig.warnings.join('\n')).toMatch(/never taken from a repository/);
+  expect(app.loadedConfig.warnings.join('\n')).toMatch(/never read from a repository/);
   expect(app.config.network.allow_hosts).toEqual([]);
   const answers: string[] = [];
   const ask = async (name: string, input: object) => {

@@ -78,7 +78,7 @@ test('a first use where neither the clone nor the home can be written reads, and
 test('a home that is no place for files ends no command and keeps none from ending', () => {
   const place = set({ home: '/proc/1' });
   expectReads(place);
-  expectRefusals(place, /(?:no directory can be made there|permission denied).*\/proc\/1/i);
+  expectRefusals(place, /(?:no directory can be created there|permission denied).*\/proc\/1/i);
   expect(existsSync(join(place.repository.path, '.git', 'sylk'))).toBe(false);
 });
 
@@ -89,7 +89,7 @@ test('state that can no longer be written is read, refuses writes, and is the sa
   place.lock(place.repository.path);
   expectReads(place);
   expect(place.run('memory', 'search', 'totals').said).toContain('totals are integers');
-  expectRefusals(place, /(?:can't be written: permission denied|Permission denied: ).*\.(?:git\/)?sylk/);
+  expectRefusals(place, /(?:cannot be written: permission denied|Permission denied: ).*\.(?:git\/)?sylk/);
   spawnSync('chmod', ['-R', 'u+w', place.repository.path]);
   expect(remember('totals are never negative').code).toBe(0);
   const { said } = place.run('memory', 'search', 'totals');

@@ -267,9 +267,9 @@ test('a library that can be read only answers, refuses writes with the reason, a
   const copy = openLibraryCopy(path, 'the disk is read-only', 'SYLK_DIR');
   vi.unstubAllEnvs();
   expect(embeddedOf(copy).get('SELECT content FROM entries')).toEqual({ content: planted });
-  await expect(copy.write(async () => 1)).rejects.toThrow(/can't be written: the disk is read-only/);
+  await expect(copy.write(async () => 1)).rejects.toThrow(/cannot be written: the disk is read-only/);
   expect(() => embeddedOf(copy).run('DELETE FROM entries')).toThrow(
-    /can't be written: the disk is read-only/,
+    /cannot be written: the disk is read-only/,
   );
   await copy.close();
   expect(readdirSync(place)).toEqual([]);

@@ -43,7 +43,7 @@ export async function measurePoison(app: App, planted: Planted[]): Promise<Poiso
     const orders = await rivalOrders(app, each.question, answer);
     if (each.lie) {
       const shown = answer.citations.find(({ ref }) => ref === each.ref);
-      const text = operation.render!(answer as never);
+      const text = operation.render!(answer as never, { verbose: true });
       figures.lies++;
       const first = answer.citations[0]?.domain === 'code';
       const named = answer.conflicts.some(({ left, right }) => left === each.ref || right === each.ref);

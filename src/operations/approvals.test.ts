@@ -73,7 +73,7 @@ test('what a repository says about approvals holds before trust, but only where 
   });
   const app = open();
   expect(app.config.approvals.rules).toEqual([]);
-  expect(app.loadedConfig.warnings.join()).toContain('approvals.rules is never taken from a repository');
+  expect(app.loadedConfig.warnings.join()).toContain('approvals.rules is never read from a repository');
   await expect((await app.approvals()).permit(request)).rejects.toMatchObject({ code: 'DENIED' });
   const allowing = product({ project: 'approvals:\n  restrict: [{ action: allow }]\n' }).open();
   expect(allowing.config.approvals.restrict).toEqual([]);

@@ -13,7 +13,7 @@ const describeApproval = ({ events = [], ...approval }: Detail): string =>
     ...approval.targets.map(({ kind, target, resolved, note }) =>
       ['   ', kind, target, resolved && `at ${resolved}`, note && `(${note})`].filter(Boolean).join(' '),
     ),
-    `    asked by ${approval.requested_by} ${approval.requested_at}, holds until ${approval.expires_at}`,
+    `    requested by ${approval.requested_by} ${approval.requested_at}, expires ${approval.expires_at}`,
     ...(approval.answered_by
       ? [
           `    ${approval.answered_by} answered ${approval.answered_at}${approval.note ? `: ${approval.note}` : ''}`,
@@ -24,14 +24,14 @@ const describeApproval = ({ events = [], ...approval }: Detail): string =>
 
 const listApprovals = operation({
   name: 'list_approvals',
-  summary: 'What waits for a person to approve or deny, with its exact targets, size and expiry.',
+  summary: 'Requests that wait for a person to approve or deny, with their exact targets, size and expiry.',
   effect: 'read',
   input: z.object({
     status: z
       .enum([...approvalStatuses, 'all'])
       .default('pending')
-      .describe('which ones'),
-    id: z.string().optional().describe('this one, with everything that happened to it'),
+      .describe('which requests to list'),
+    id: z.string().optional().describe('show this request with its full history'),
     ...pagingInput,
   }),
   output: z.object({
@@ -40,7 +40,7 @@ const listApprovals = operation({
     ...approvalDetail.partial().shape,
   }),
   examples: [{}, { status: 'all' }],
-  render: ({ approvals }) => approvals.map(describeApproval).join('\n\n') || 'Nothing is waiting.',
+  render: ({ approvals }) => approvals.map(describeApproval).join('\n\n') || 'No requests are waiting.',
   run: async (input, { app }) => {
     const { status, id } = input;
     const store = await app.approvals();
@@ -57,12 +57,12 @@ const listApprovals = operation({
 const approve = operation({
   name: 'approve',
   summary:
-    'Approve one waiting request, exactly as it stands, or deny it. An approval holds once; nothing is carried out yet. Whoever asked is told, with your note.',
+    'Approve one waiting request exactly as shown, or deny it. An approval works once; it does not run the request yet. The requester gets the decision and your note.',
   effect: 'decide',
   input: z.object({
     approval_id: z.string().describe('as shown by `sylk approvals`'),
     answer: z.enum(['approved', 'denied']).default('approved'),
-    note: z.string().max(500).optional().describe('a word to whoever asked'),
+    note: z.string().max(500).optional().describe('a note for the requester'),
   }),
   output: approvalSchema,
   examples: [{ approval_id: 'apr_0' }],

@@ -21,10 +21,10 @@ function looseJson(given: unknown): unknown {
 const receipt = z.object({ id: z.string(), status: z.string(), target: z.string(), durable: z.boolean() });
 const said = {
   type: typeInput,
-  payload: z.preprocess(looseJson, z.unknown()).describe('what is said: text or an object'),
+  payload: z.preprocess(looseJson, z.unknown()).describe('the content: text or an object'),
   priority: z.enum(priorities).default('normal'),
-  ttl: z.coerce.number().int().min(1).optional().describe('milliseconds until it is pointless'),
-  id: z.string().optional().describe('your own id; the same one is taken once'),
+  ttl: z.coerce.number().int().min(1).optional().describe('milliseconds until the message expires'),
+  id: z.string().optional().describe('your own message id; a repeated id is accepted once'),
   correlation_id: z.string().optional(),
   ...sessionInput,
 };
@@ -47,7 +47,7 @@ const hopOutput = z.object({
 });
 type ShownHop = z.output<typeof hopOutput>;
 
-/** A person is the user; anybody else speaks in its own name. Either way in a session of its own. */
+/** A person sends as "user", everyone else under its own name, each in its own session. */
 const sourceOf = ({ caller }: OperationContext): string =>
   isPersonSpeaking(caller)
     ? 'user'
@@ -56,7 +56,7 @@ const sourceOf = ({ caller }: OperationContext): string =>
 async function sessionOf(context: OperationContext, given: string | undefined): Promise<string> {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
-  // A named session is checked by the bus, type by type: a suspended one takes the message that resumes it.
+  // The bus checks a named session by message type: a suspended session accepts the message that resumes it.
   if (given !== undefined) return (await memory.sessions.forCaller(caller, given)).id;
   return (await memory.sessions.forWriting(caller)).id;
 }
@@ -67,17 +67,17 @@ const line = (hop: ShownHop): string =>
 const sendMessage = operation({
   name: 'send_message',
   summary:
-    'Send a message over the Guide to an agent, to several, or with broadcast to all that listen in your session. What stores, decides, changes a session or carries a task is kept before it is acknowledged.',
+    'Send a message through the Guide to one agent, to several, or with broadcast to every listening agent of your session. Messages that store, decide, change a session or carry a task are saved before they are acknowledged.',
   effect: 'write',
   input: z.object({
     ...said,
-    target: z.string().optional().describe('an agent; by its type when left out'),
-    targets: looseList(z.string()).optional().describe('several agents'),
-    broadcast: looseBoolean.default(false).describe('to targets, or to all'),
+    target: z.string().optional().describe('receiving agent; chosen by message type when omitted'),
+    targets: looseList(z.string()).optional().describe('several receiving agents'),
+    broadcast: looseBoolean.default(false).describe('send to targets, or to all agents'),
   }),
   output: receipt.partial().extend({
     session_id: z.string(),
-    items: z.array(receipt).optional().describe('one for each agent of a broadcast'),
+    items: z.array(receipt).optional().describe('one per agent of a broadcast'),
     problems: z.array(z.object({ target: z.string(), message: z.string() })).optional(),
   }),
   examples: [
@@ -88,7 +88,7 @@ const sendMessage = operation({
   render: ({ items = [], problems = [], ...one }) =>
     [
       ...[...(one.id ? [one] : []), ...items].map(
-        ({ id, target, durable }) => `${id} taken for ${target}${durable ? ', kept' : ''}`,
+        ({ id, target, durable }) => `${id} accepted for ${target}${durable ? ', saved' : ''}`,
       ),
       ...problems.map(({ target, message }) => `${target}: ${message}`),
     ].join('\n'),
@@ -104,7 +104,7 @@ const sendMessage = operation({
   },
 });
 
-/** Other sessions are none of an agent's business. */
+/** Agents don't see other sessions. */
 async function visibleSession(
   context: OperationContext,
   given: string | undefined,
@@ -117,19 +117,18 @@ async function visibleSession(
 
 const guideTrace = operation({
   name: 'guide_trace',
-  summary:
-    'What passed over the Guide: every hop with its state, its wait, its duration, the tier that answered and its cost.',
+  summary: 'Message log of the Guide: every delivery with its status, wait, duration, level and cost.',
   effect: 'read',
   input: z.object({
     agent: z.string().optional(),
-    message: z.string().optional().describe('a message and its answers'),
+    message: z.string().optional().describe('a message id; shows the message and its replies'),
     limit: limitInput(50, 500),
-    watch: z.coerce.number().int().min(0).max(3600).default(0).describe('seconds to go on watching'),
+    watch: z.coerce.number().int().min(0).max(3600).default(0).describe('seconds to keep watching'),
     ...sessionInput,
   }),
   output: z.object({ hops: z.array(hopOutput) }),
   examples: [{ message: 'msg_0' }],
-  render: ({ hops }) => (hops.length === 0 ? 'Nothing has passed yet.' : hops.map(line).join('\n')),
+  render: ({ hops }) => (hops.length === 0 ? 'No messages yet.' : hops.map(line).join('\n')),
   run: async function* ({ agent, message, limit, watch, ...input }, context) {
     const session = await visibleSession(context, input.session);
     const file = (await context.app.guide()).trace();
@@ -152,7 +151,7 @@ const guideTrace = operation({
 const guideHealth = operation({
   name: 'guide_health',
   summary:
-    'The state of the agents on the bus: queues, failures, breakers, counts, and what waits in the library for whom.',
+    'Health of the agents on the bus: queues, failures, breakers, counts, and messages waiting in the library.',
   effect: 'read',
   input: z.object({}),
   output: z.object({
@@ -160,25 +159,25 @@ const guideHealth = operation({
     library: z.array(
       z.object({ target: z.string(), status: z.string(), count: z.number(), oldest_at: z.string() }),
     ),
-    statistics: busStatisticsSchema.describe('counts of the bus in this process'),
+    statistics: busStatisticsSchema.describe('bus counters of this process'),
   }),
   examples: [{}],
   render: ({ agents, library }) =>
     [
       ...agents.map(
         (one) =>
-          `${one.agent.padEnd(14)} ${one.state.padEnd(9)} waiting ${one.queued}, at work ${one.in_flight}, done ${one.done}, failed ${one.failed}${one.last_error ? `  ${one.last_error}` : ''}`,
+          `${one.agent.padEnd(14)} ${one.state.padEnd(9)} queued ${one.queued}, running ${one.in_flight}, done ${one.done}, failed ${one.failed}${one.last_error ? `  ${one.last_error}` : ''}`,
       ),
       ...library
         .filter((row) => row.status !== 'done')
         .map(
-          (row) => `${row.count} ${row.status} for ${row.target}, oldest of ${row.oldest_at.slice(0, 16)}`,
+          (row) => `${row.count} ${row.status} for ${row.target}, oldest from ${row.oldest_at.slice(0, 16)}`,
         ),
     ].join('\n'),
   run: async (_input, { app, caller }) => {
     const bus = await (await app.guide()).bus();
     return {
-      // What failed may quote what another session said.
+      // An error text may quote a message of another session.
       agents: bus
         .health()
         .map(({ last_error, ...one }) =>
@@ -193,15 +192,15 @@ const guideHealth = operation({
 const deadLetters = operation({
   name: 'list_dead_letters',
   summary:
-    'Messages that no agent could take, newest first, with the reason; replay_dead_letter sends one again.',
+    'Messages that could not be delivered to any agent, newest first, with the reason. Resend one with replay_dead_letter.',
   effect: 'read',
   input: z.object({ agent: z.string().optional(), ...sessionInput, ...pagingInput }),
   output: z.object({ messages: z.array(messageSchema), ...pagingOutput }),
   examples: [{}],
   render: ({ messages, total }) =>
     messages.length === 0
-      ? 'There are no dead letters.'
-      : `${messages.map((one) => `${one.id}  ${one.type} → ${one.target}  ${one.attempt} attempts  ${one.error ?? ''}`).join('\n')}${total > messages.length ? `\n${total} in all` : ''}`,
+      ? 'No dead letters.'
+      : `${messages.map((one) => `${one.id}  ${one.type} → ${one.target}  ${one.attempt} attempts  ${one.error ?? ''}`).join('\n')}${total > messages.length ? `\n${total} in total` : ''}`,
   run: async (input, context) => {
     const session = await visibleSession(context, input.session);
     const bus = await (await context.app.guide()).bus();
@@ -214,7 +213,7 @@ const deadLetters = operation({
 
 const replayDeadLetter = operation({
   name: 'replay_dead_letter',
-  summary: 'Send a dead message again, under its own id and with its attempts counted anew.',
+  summary: 'Send a dead letter again under its own id, with its attempt counter reset.',
   effect: 'write',
   input: z.object({ id: z.string() }),
   output: receipt,

@@ -15,7 +15,7 @@ export interface Call {
   cancel(): void;
   emit(event: CallEvent): void;
   end(state: CallState): void;
-  /** Calls back with every event from the first one that is still held, and resolves when the call ends. */
+  /** Calls back with every event from the first one still buffered, and resolves when the call ends. */
   watch(onEvent: (event: CallEvent) => void, signal: AbortSignal): Promise<CallState>;
 }
 
@@ -24,7 +24,7 @@ const heldCalls = 100;
 
 const callsByApp = new WeakMap<App, Map<string, Call>>();
 
-/** The calls of this process for one repository: those under way, and the last that reported something. */
+/** The calls of this process for one repository: those in progress, and the latest ones that reported events. */
 export function callsOf(app: App): Map<string, Call> {
   const calls = callsByApp.get(app) ?? new Map<string, Call>();
   callsByApp.set(app, calls);
@@ -79,7 +79,7 @@ export function startCall(app: App, operation: string, caller: Caller, outer?: A
   return call;
 }
 
-/** Work that reports through a callback, as a call that yields events. */
+/** Turns work that reports through a callback into a call that yields events. */
 export async function* reporting<Output>(
   work: (report: (event: Progress) => void) => Promise<Output>,
 ): AsyncGenerator<CallEvent, Output> {
@@ -93,7 +93,7 @@ export async function* reporting<Output>(
     ended = true;
     wake();
   });
-  done.catch(() => {}); // Awaited below; a failure must not count as unhandled until then.
+  done.catch(() => {}); // Awaited below; must not count as an unhandled rejection until then.
   for (;;) {
     const event = waiting.shift();
     if (event) yield event;

@@ -16,7 +16,7 @@ import { operation } from './operation.ts';
 const checkChanges = operation({
   name: 'check_changes',
   summary:
-    "Is this change good? Runs the project's own formatter, linters, type checker and tests on what differs from the base, in a sandbox, and says what the change broke, apart from what was broken before. Call it before you say that work is done.",
+    "Check a change: runs the project's own formatter, linters, type checker and tests on the diff from the base, in a sandbox, and reports what the change broke, apart from failures that existed before. Call it before you report work as done.",
   effect: 'derive',
   idempotent: true,
   input: z.object({
@@ -45,7 +45,7 @@ const checkChanges = operation({
   run: async function* ({ minutes, commit, by_base, format, ...request }, { app, caller, signal }) {
     if (request.unconfined && caller.kind !== 'person')
       throw new SylkError('DENIED', 'Only a person may run tools without a sandbox.', {
-        hint: 'Leave unconfined out, or ask the person to run `sylk check --unconfined`.',
+        hint: 'Omit unconfined, or ask the person to run `sylk check --unconfined`.',
       });
     const inspection = await app.inspection();
     const code = await app.code();
@@ -107,9 +107,9 @@ function render(report: CheckReport): string {
       'Tools',
       gates.map((gate) => {
         const what = `${gate.tool} (${gate.category.replace('_', ' ')})${gate.directory ? ` in ${gate.directory}` : ''}`;
-        if (gate.status === 'failed') return `! ${what}: could not judge: ${gate.problem}`;
+        if (gate.status === 'failed') return `! ${what}: could not run: ${gate.problem}`;
         const tests = gate.tests_run === undefined ? '' : `${gate.tests_run} tests, `;
-        return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${tests}${gate.new} new${gate.before > 0 ? `, ${gate.before} from before` : ''}  ${gate.seconds} s${gate.cached ? ', from before' : ''}`;
+        return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${tests}${gate.new} new${gate.before > 0 ? `, ${gate.before} pre-existing` : ''}  ${gate.seconds} s${gate.cached ? ', pre-existing' : ''}`;
       }),
     ),
     ...section(
@@ -124,15 +124,15 @@ function render(report: CheckReport): string {
       ),
     ),
     ...section(
-      'For a person to look at',
+      'Needs review by a person',
       review.map((one) => `${place(one.file, one.line)}${one.message}`),
     ),
     ...section(
-      'Tests that waver',
+      'Flaky tests',
       flaky_tests.map(({ id, seen }) => `${id} (seen ${seen} times)`),
     ),
     ...section('Tests that pass without the change', report.unproven_tests),
-    ...section('Not judged', [...report.not_run, ...report.notes]),
+    ...section('Not checked', [...report.not_run, ...report.notes]),
   ].join('\n');
 }
 

@@ -9,19 +9,19 @@ const client = z.enum(clientIds).describe('the coding client');
 const scope = z
   .enum(['user', 'project'])
   .default('user')
-  .describe('your own settings, or a file the team shares');
+  .describe('your own settings, or a file shared with the team');
 
 const installClientHooks = operation({
   name: 'install_client_hooks',
   summary:
-    'Makes a coding client brief its agent at the start of a conversation and record at the end. The original file is kept. With remove, takes our hooks out again.',
+    'Add hooks to a coding client: a briefing when a conversation starts, a record when it ends. The original file is saved. With remove, takes the hooks out again.',
   effect: 'setup',
   idempotent: true,
   destructive: true,
   input: z.object({
     client,
     scope,
-    print: looseBoolean.default(false).describe('show what would be written and where, and write nothing'),
+    print: looseBoolean.default(false).describe('only show what would be written and where'),
     remove: looseBoolean.default(false),
   }),
   output: z.object({
@@ -40,7 +40,7 @@ const installClientHooks = operation({
       ? `${path}:\n${text}`
       : [
           result ? `${path}: ${result}` : `${id}: ${changed} in ${path}`,
-          ...(backup ? [`original kept as ${backup}`] : []),
+          ...(backup ? [`original saved as ${backup}`] : []),
           ...notes,
         ].join('\n  '),
   run: async (input, { app }) => {
@@ -64,17 +64,20 @@ const installClientHooks = operation({
 const runClientHook = operation({
   name: 'run_client_hook',
   summary:
-    'What a client runs at moments of a conversation: a briefing at the start, a record after a turn and at the end.',
+    'The hooks a client runs during a conversation: a briefing at the start, a record after each turn and at the end.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
     client,
     event: z.enum(['start', 'turn', 'end']),
-    payload: z.record(z.string(), z.unknown()).default({}).describe('what the client says about the moment'),
+    payload: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('what the client reports about the event'),
     tier: z
       .enum(['micro', 'standard', 'full'])
       .default('standard')
-      .describe('200, 1000 or 4000 tokens at most'),
+      .describe('token limit: 200, 1000 or 4000'),
   }),
   output: z.object({ reply: z.string(), session_id: z.string().nullable() }),
   examples: [{ client: 'claude-code', event: 'start', payload: { session_id: 'example' } }],

@@ -8,7 +8,7 @@ import { operation } from './operation.ts';
 const scope = z
   .enum(['user', 'project'])
   .default('user')
-  .describe('your own settings, or a file the team shares');
+  .describe('your own settings, or a file shared with the team');
 const name = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,40}$/, 'letters, digits, - and _ only')
@@ -17,7 +17,7 @@ const name = z
 
 const listClients = operation({
   name: 'list_mcp_clients',
-  summary: 'Which coding clients are on this machine, and which of them have Sylk installed.',
+  summary: 'Coding clients on this machine, and whether Sylk is installed in each.',
   effect: 'read',
   input: z.object({}),
   output: z.object({
@@ -39,16 +39,16 @@ const listClients = operation({
 const installClient = operation({
   name: 'install_mcp_client',
   summary:
-    'Adds Sylk to a coding client: keeps the original, greets the server first, changes nothing else in the file. With remove, takes it out: the original bytes come back, or our entry alone goes if the file changed since.',
+    'Add Sylk to a coding client: saves the original, tests the server first, and changes nothing else in the file. With remove, restores the original file, or removes only the Sylk entry if the file changed since.',
   effect: 'setup',
   idempotent: true,
   destructive: true,
   input: z.object({
-    client: z.string().describe('claude-code, codex, cursor, …, or `all` for every client found'),
+    client: z.string().describe('claude-code, codex, cursor, …, or `all` for every detected client'),
     scope,
     name,
-    print: looseBoolean.default(false).describe('show what would be written and where, and write nothing'),
-    verify: looseBoolean.default(true).describe('start the server and greet it first'),
+    print: looseBoolean.default(false).describe('only show what would be written and where'),
+    verify: looseBoolean.default(true).describe('start the server and test the handshake first'),
     remove: looseBoolean.default(false),
   }),
   output: z.object({
@@ -122,16 +122,16 @@ const installedLine = (one: {
   notes: string[];
 }): string =>
   [
-    `✓ ${one.client}: ${one.changed} in ${one.path}${one.server ? ` (${one.server} answered with ${one.tools} tools)` : ''}`,
-    ...(one.backup ? [`  original kept as ${one.backup}`] : []),
+    `✓ ${one.client}: ${one.changed} in ${one.path}${one.server ? ` (${one.server} started, ${one.tools} tools)` : ''}`,
+    ...(one.backup ? [`  original saved as ${one.backup}`] : []),
     ...one.notes.map((note) => `  ${note}`),
   ].join('\n');
 
 function detectedIds(states: ClientState[]): string[] {
   const found = states.filter((state) => state.detected).map((state) => state.id);
   if (found.length > 0) return found;
-  throw new SylkError('NOT_FOUND', 'No coding client was found on this machine.', {
-    hint: `Name one: ${states.map((state) => state.id).join(', ')}.`,
+  throw new SylkError('NOT_FOUND', 'No coding client was detected on this machine.', {
+    hint: `Name one of: ${states.map((state) => state.id).join(', ')}. Example: sylk mcp install claude-code`,
   });
 }
 

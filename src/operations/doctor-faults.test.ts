@@ -236,7 +236,7 @@ const faults: Record<string, Fault> = {
       },
     }),
     id: 'store-work',
-    says: /work has version 2, this Sylk knows version 1/,
+    says: /work has version 2, this Sylk supports version 1/,
     fix: /Upgrade this Sylk/,
   },
   'a writer that never ends': {
@@ -258,7 +258,7 @@ const faults: Record<string, Fault> = {
     },
     id: 'config',
     says: /config\.yaml:2: log\.level/,
-    fix: /Correct the value/,
+    fix: /Fix the value/,
   },
   "a repository's config file that is not YAML": {
     seed: ({ repository }) => void repository.write('.sylk/config.yaml', 'log:\n  level: [info\n'),

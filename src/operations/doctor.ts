@@ -12,13 +12,13 @@ import { operation } from './operation.ts';
 const runDoctor = operation({
   name: 'run_doctor',
   summary:
-    'Checks this installation: runtime, git, databases, locks, configuration, index, clients, and a real start of the MCP server. Every problem comes with its fix. With bundle, also writes one file for a report: versions, sizes, findings, settings, the end of the log; no content, no secrets.',
+    'Check this installation: runtime, git, databases, locks, configuration, index, clients, and a real start of the MCP server. Every problem comes with a fix. With bundle, also writes a file for bug reports: versions, sizes, findings, settings, the end of the log; no content, no secrets.',
   effect: 'derive',
   idempotent: true,
   input: z.object({
     fix: looseBoolean
       .default(false)
-      .describe('also repair what is safe: nothing that was written by anybody is touched'),
+      .describe('also apply safe repairs; never touches what people or agents wrote'),
     bundle: looseBoolean.default(false),
   }),
   output: z.object({
@@ -32,16 +32,16 @@ const runDoctor = operation({
         fix: z.string().optional(),
       }),
     ),
-    path: z.string().optional().describe('of the bundle'),
+    path: z.string().optional().describe('file for the bundle'),
     bytes: z.number().optional(),
   }),
   examples: [{}],
   render: ({ healthy, findings, path, bytes }) =>
     [
-      ...(path ? [`${path} (${bytes} bytes). Read it before you send it to anybody.`, ''] : []),
+      ...(path ? [`${path} (${bytes} bytes). Read it before you share it.`, ''] : []),
       ...findings.map(findingLine),
       '',
-      healthy ? 'All is well.' : 'There are problems (✗); each has its fix.',
+      healthy ? 'No problems found.' : 'Problems found (✗). Each one lists its fix.',
     ].join('\n'),
   isFailure: ({ healthy, path }) => !healthy && path === undefined,
   run: async ({ fix, bundle }, { app }) => {
@@ -89,7 +89,7 @@ async function diagnoseApp(app: App, fix: boolean) {
           derived: true,
           heal: async () => void (await app.history()).heal(),
         },
-        // Where it can't be written it can't be looked into either; the stores read a copy.
+        // A location that can't be written can't be inspected either; the stores read a copy.
         ...(state.readOnly ? [] : [{ id: 'library', title: 'Library', path: state.library, derived: false }]),
         { id: 'user-library', title: 'Your library', path: join(app.user.data, 'sylk.db'), derived: false },
       ],
@@ -135,10 +135,10 @@ async function indexStates(app: App) {
 const readLogs = operation({
   name: 'read_logs',
   summary:
-    'The newest entries of the log of this repository, oldest first. Secrets were cut out when they were written.',
+    'Latest log entries of this repository, oldest first. Secrets were removed when they were written.',
   effect: 'read',
   input: z.object({
-    level: z.enum(['debug', 'info', 'warn', 'error']).optional().describe('least severe level to show'),
+    level: z.enum(['debug', 'info', 'warn', 'error']).optional().describe('lowest severity to show'),
     since: z.iso.datetime({ offset: true }).optional(),
     contains: z.string().optional(),
     limit: limitInput(50, 1000),
@@ -154,7 +154,7 @@ const readLogs = operation({
   render: ({ entries, file }) =>
     entries
       .map(({ time, level, message, ...more }) => `${time} ${level.padEnd(5)} ${message}${fieldsOf(more)}`)
-      .join('\n') || `Nothing in ${file}.`,
+      .join('\n') || `${file} has no entries.`,
   run: async ({ level, since, contains, limit, ...request }, { app }) => {
     const { readLog } = await import('../engines/doctor/index.ts');
     const file = logFile(app);

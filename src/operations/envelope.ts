@@ -5,7 +5,7 @@ import type { ErrorReport } from '../base/errors.ts';
 import { redact } from '../base/redact.ts';
 import { type Operation, type OperationContext, operation } from './operation.ts';
 
-/** Version of the reply shape of work and areas. */
+/** Version of the reply format of work and areas. */
 const shapeVersion = '1.0';
 
 const envelope = <Data extends z.ZodType>(data: Data) =>
@@ -29,7 +29,7 @@ interface Reply<Data> {
   data: Data;
 }
 
-/** Who writes, as stores want to know it. */
+/** The author, as stores record it. */
 export interface Writer {
   actor: string;
   person: boolean;
@@ -41,14 +41,14 @@ type Definition<Input extends z.ZodObject, Data extends z.ZodType> = Pick<
 > & {
   effect: 'read' | 'write';
   examples: Array<z.input<Input> & { actor?: string; idempotency_key?: string }>;
-  /** False where a write spans several transactions or none; it then takes no idempotency key. */
+  /** False where a write spans several transactions or none; it then accepts no idempotency key. */
   keyed?: false;
   data: Data;
-  /** Text for a terminal, from the data of a good reply. */
+  /** Terminal text for the data of a successful reply. */
   text?(data: z.output<Data>): string;
-  /** A part failed: the command prints its answer and ends with 1. */
+  /** True when a part failed: the command prints its answer and exits with 1. */
   isFailure?(data: z.output<Data>): boolean;
-  /** Gets its inputs in the spelling of the stores: `project_id` as `projectId`. */
+  /** Receives its inputs in the stores' spelling: `project_id` as `projectId`. */
   run(
     input: CamelCased<z.output<Input>>,
     context: OperationContext,
@@ -69,7 +69,7 @@ const camelCased = (input: object): Record<string, unknown> =>
     ]),
   );
 
-const actor = z.string().trim().min(1).max(200).optional().describe('who writes, if not the client itself');
+const actor = z.string().trim().min(1).max(200).optional().describe('the author, if not the client itself');
 const writing = {
   actor,
   idempotency_key: z
@@ -77,10 +77,10 @@ const writing = {
     .min(1)
     .max(200)
     .optional()
-    .describe('the same key and input again changes nothing'),
+    .describe('repeating the same key and input changes nothing'),
 };
 
-/** Operations of work and areas answer `{ success, message, data, error, metadata }` on every surface. */
+/** Operations of work and areas reply with `{ success, message, data, error, metadata }` on every surface. */
 export const envelopeOperation = <Input extends z.ZodObject, Data extends z.ZodType>(
   definition: Definition<Input, Data>,
 ) => {

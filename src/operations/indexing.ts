@@ -8,12 +8,12 @@ import { operation } from './operation.ts';
 
 export const indexRepository = operation({
   name: 'index_repository',
-  summary: 'Brings the indexes of history and code up to date now, or builds them anew.',
+  summary: 'Update the history and code indexes now, or rebuild them.',
   effect: 'derive',
   idempotent: true,
   input: z.object({
-    only: z.enum(['history', 'code']).optional().describe('one of the indexes'),
-    rebuild: looseBoolean.default(false).describe('throw away what there is and read everything again'),
+    only: z.enum(['history', 'code']).optional().describe('only this index'),
+    rebuild: looseBoolean.default(false).describe('delete the index and read everything again'),
   }),
   output: z.object({
     items: z.array(
@@ -25,7 +25,12 @@ export const indexRepository = operation({
     ),
   }),
   examples: [{}, { only: 'code' }],
-  render: ({ items }) => items.map((one) => `${one.source}: ${one.summary}`).join('\n'),
+  render: ({ items }, { verbose }) =>
+    items
+      .map(({ source, summary, detail }) =>
+        verbose ? `${source}: ${summary} ${JSON.stringify(detail ?? {})}` : `Indexed ${summary}`,
+      )
+      .join('\n'),
   run: async function* ({ only, rebuild }, { app, signal }) {
     requireKeptState(app);
     const indexing = await app.indexing();
@@ -34,23 +39,23 @@ export const indexRepository = operation({
     );
     const shown = items.map(({ changed: _changed, ...item }) => item);
     if (problems.length > 0) throw indexFailure(problems, shown);
-    // What documents the packages that the code imports now.
+    // Links the reference topics of packages that the code imports now.
     await (await app.knowledge()).libraries.follow();
     return { items: shown };
   },
 });
 
-/** An index that goes with this process is of use to a question, not to whoever asks for an index. */
+/** An in-memory index helps a question, but a caller who asks to build an index needs one that is saved. */
 function requireKeptState(app: App): void {
   app.prepareDirectory();
   const { isKept, readOnly } = app.repository.state;
   if (!isKept)
-    throw new SylkError('UNAVAILABLE', `The index can't be kept anywhere: ${readOnly}.`, {
-      hint: 'Set SYLK_DIR to a directory that you can write.',
+    throw new SylkError('UNAVAILABLE', `The index cannot be saved: ${readOnly}.`, {
+      hint: 'Set SYLK_DIR to a writable directory.',
     });
 }
 
-/** A part that failed fails the command; what was done besides is told with it. */
+/** A failed source fails the command; the report still lists what was indexed. */
 function indexFailure(problems: SourceFailure[], items: Array<{ source: string }>): SylkError {
   const causes = new Map(problems.map(({ source, message }) => [message, source]));
   for (const [message] of causes)
@@ -61,8 +66,8 @@ function indexFailure(problems: SourceFailure[], items: Array<{ source: string }
   const whole = items
     .map(({ source }) => source)
     .filter((source) => !problems.some((one) => one.source === source));
-  const said = [...causes].map(([message, sources]) => `Indexing of ${sources} failed: ${message}`);
-  if (whole.length > 0) said.push(`Up to date: ${whole.join(', ')}.`);
+  const said = [...causes].map(([message, sources]) => `Indexing failed for ${sources}: ${message}`);
+  if (whole.length > 0) said.push(`Indexed: ${whole.join(', ')}.`);
   const [first] = problems;
   return new SylkError(first?.code ?? 'UNAVAILABLE', said.join(' '), {
     hint: [...new Set(problems.map(({ hint }) => hint ?? ''))].filter(Boolean).join(' '),

@@ -12,7 +12,7 @@ import { operation } from './operation.ts';
 const target = z
   .string()
   .optional()
-  .describe('file to write; in backups of the state directory when left out');
+  .describe('target file; default: the backups folder of the state directory');
 const engine = () => import('../engines/library-copies/index.ts');
 
 const fileFor = (app: App, given: string | undefined, stem: string, ending: string): string =>
@@ -26,7 +26,7 @@ const fileFor = (app: App, given: string | undefined, stem: string, ending: stri
 
 const backupLibrary = operation({
   name: 'backup_library',
-  summary: 'Copies the library (memory, sessions, work) while it is in use, and checks the copy.',
+  summary: 'Back up the library (memory, sessions, work) while it is in use, and verify the copy.',
   effect: 'setup',
   input: z.object({ path: target }),
   output: z.object({ path: z.string(), rows: z.number() }),
@@ -49,23 +49,22 @@ const tableChange = z.object({
 
 const changeLines = (changes: Array<z.output<typeof tableChange>>): string =>
   changes.length === 0
-    ? 'No row would change.'
+    ? 'No rows would change.'
     : changes
         .map(
           ({ table, now, copied, removed, added }) =>
-            `  ${table}: ${now} rows now, ${copied} in the copy; ${removed} would go, ${added} would come back`,
+            `  ${table}: ${now} rows now, ${copied} in the copy; ${removed} would be removed, ${added} would be restored`,
         )
         .join('\n');
 
 const restoreLibrary = operation({
   name: 'restore_library',
-  summary:
-    'Puts a copy of the library in place of the present one, which is kept; without a copy, lists them.',
+  summary: 'Replace the library with a backup; the replaced one is saved. Without a name, lists the backups.',
   effect: 'decide',
   destructive: true,
   input: z.object({
-    path: z.string().optional().describe('a copy out of the list, or a file'),
-    list: z.boolean().optional().describe('list the copies there are'),
+    path: z.string().optional().describe('name of a backup, or a file'),
+    list: z.boolean().optional().describe('list the backups'),
   }),
   output: z.object({
     backups: z
@@ -86,13 +85,13 @@ const restoreLibrary = operation({
   },
   render: ({ backups, from, before, rows }) => {
     if (!backups)
-      return `${rows} rows from ${from}.${before ? ` The library before is kept as ${before}.` : ''}`;
-    if (backups.length === 0) return 'There is no copy of the library yet. Run `sylk backup` to make one.';
+      return `${rows} rows restored from ${from}.${before ? ` The previous library is saved as ${before}.` : ''}`;
+    if (backups.length === 0) return 'No backups yet. Run `sylk backup` to create one.';
     return [
       ...backups.map(
         ({ name, at, reason, bytes }) => `${name}  ${at}  ${reason}  ${Math.ceil(bytes / 1024)} KB`,
       ),
-      'Run `sylk library restore NAME` to see what a copy would change, and to restore it.',
+      'Run `sylk library restore NAME` to see what a backup would change, and to restore it.',
     ].join('\n');
   },
   run: async ({ path, list }, { app }) => {
@@ -110,13 +109,12 @@ const restoreLibrary = operation({
   },
 });
 
-/** Names of files have no colons. */
+/** File names must not contain colons. */
 const timeOf = (at: string): string => at.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d+)Z/, 'T$1:$2:$3Z');
 
 const exportMemory = operation({
   name: 'export_memory',
-  summary:
-    'Writes sessions and everything remembered as JSON, without secrets, to read or to move elsewhere.',
+  summary: 'Export sessions and everything remembered as JSON, without secrets.',
   effect: 'setup',
   input: z.object({ path: target }),
   output: z.object({ path: z.string(), rows: z.record(z.string(), z.number()) }),
@@ -178,7 +176,7 @@ const importMemory = operation({
   },
 });
 
-/** `work` with the library that waits here, whose copy is gone afterwards. */
+/** Runs `work` on the library that waits for adoption, and deletes its temporary copy afterwards. */
 async function withAdoptable<T>(app: App, work: (found: Adoptable) => Promise<T>): Promise<T> {
   const found = await (await engine()).findAdoptable(app.repository, app.git);
   try {
@@ -191,7 +189,7 @@ async function withAdoptable<T>(app: App, work: (found: Adoptable) => Promise<T>
 const adoptLibrary = operation({
   name: 'adopt_library',
   summary:
-    'Takes over a library that was not made for this clone on this machine, or that an older Sylk left in .sylk. It takes the place of the present one, which is kept.',
+    'Adopt a library that was created for another clone or machine, or that an older Sylk left in .sylk. It replaces the current one, which is saved.',
   effect: 'decide',
   destructive: true,
   input: z.object({}),
@@ -199,11 +197,11 @@ const adoptLibrary = operation({
     from: z.string(),
     rows: z.number(),
     before: z.string().optional(),
-    kept: z.string().describe('where the original went'),
+    kept: z.string().describe('new location of the original'),
   }),
   examples: [{}],
   render: ({ from, rows, before, kept }) =>
-    `${rows} rows from ${from}, which is kept as ${kept}.${before ? ` What was there is in ${before}.` : ''}`,
+    `${rows} rows adopted from ${from}, which is now ${kept}.${before ? ` The previous library is saved as ${before}.` : ''}`,
   consent: (_input, app) =>
     withAdoptable(app, async ({ path, rows }) => {
       const filled = Object.entries(rows).filter(([table, count]) => count > 0 && !table.startsWith('_'));
@@ -226,7 +224,7 @@ function readJson(path: string): { value: unknown; digest: string } {
     const missing = codeOf(error) === 'ENOENT';
     throw new SylkError(
       missing ? 'NOT_FOUND' : 'VALIDATION_ERROR',
-      missing ? `There is no file ${path}.` : `${path} cannot be read as JSON.`,
+      missing ? `File not found: ${path}` : `${path} is not valid JSON.`,
       { hint: 'Give a file that `sylk export` wrote.' },
     );
   }

@@ -9,10 +9,10 @@ import type { AnyOperation } from './operation.ts';
 import { type InputReader, type ResolvedName, resolveName } from './resolve.ts';
 import { spellingNames } from './spellings.ts';
 
-/** In the order in which help shows them. */
+/** In the order that help uses. */
 export const nouns: Noun[] = [...asking, ...keeping, ...running];
 
-/** Shown to every MCP client without asking. The rest is one `--toolsets` or one `enable_toolset` away. */
+/** Shown to every MCP client by default. The others are reached with `--toolsets` or `enable_toolset`. */
 export const defaultTools = [
   'ask',
   'search',
@@ -52,7 +52,7 @@ export async function allOperations(): Promise<AnyOperation[]> {
 
 export const operationNames = (): string[] => nouns.flatMap((noun) => Object.keys(noun.verbs));
 
-/** Finds an operation by its name or by any spelling of it; `reader` is asked where a spelling depends on an input. */
+/** Finds an operation by its name or any spelling of it; `reader` is called where a spelling depends on an input. */
 export async function resolveOperation(
   name: string,
   reader: InputReader,
@@ -64,8 +64,8 @@ export async function resolveOperation(
     if (operation) return { operation, resolved };
   }
   const near = closest(name, [...operationNames(), ...spellingNames]);
-  throw new SylkError('NOT_FOUND', `There is no operation ${JSON.stringify(name.slice(0, 80))}.`, {
-    hint: near ? `Did you mean ${near}?` : '`sylk help` lists them all.',
+  throw new SylkError('NOT_FOUND', `Unknown operation ${JSON.stringify(name.slice(0, 80))}.`, {
+    hint: near ? `Did you mean ${near}?` : 'Run `sylk help` to list all commands.',
   });
 }
 

@@ -10,7 +10,7 @@ import { operation } from './operation.ts';
 const getNeighbourhood = operation({
   name: 'get_neighbourhood',
   summary:
-    'Everything that has to do with one thing, over all stores: files that change with it or import it, areas, decisions, tasks, references, each with its trust, its source and whether it is stale.',
+    'Everything related to one thing, from all stores: files that change with it or import it, areas, decisions, tasks, references, each with its trust, source and freshness.',
   effect: 'read',
   input: z.object({
     ref: z
@@ -18,18 +18,20 @@ const getNeighbourhood = operation({
       .min(1)
       .max(4096)
       .describe('a path, or a ref such as symbol:src/a.ts#login, entry:…, task:…'),
-    depth: z.coerce.number().int().min(1).max(4).default(1).describe('how many steps outwards'),
-    kinds: looseList(z.enum(nodeKinds)).optional().describe('only these; symbols and commits only if named'),
+    depth: z.coerce.number().int().min(1).max(4).default(1).describe('number of steps'),
+    kinds: looseList(z.enum(nodeKinds))
+      .optional()
+      .describe('only these kinds; symbols and commits only if named'),
     types: looseList(z.string().max(60)).optional().describe('only links of these types'),
-    min_trust: z.coerce.number().min(0).max(100).default(0).describe('leave out what is less sure'),
-    limit: z.coerce.number().int().min(2).max(2000).default(60).describe('most things to answer'),
+    min_trust: z.coerce.number().min(0).max(100).default(0).describe('omit links with less confidence'),
+    limit: z.coerce.number().int().min(2).max(2000).default(60).describe('maximum number of items'),
     ...sessionInput,
   }),
   output: z.object({
     ref: z.string(),
     nodes: z.array(nodeRecord.extend({ depth: z.number() })),
     links: z.array(linkRecord),
-    left_out: z.number().describe('neighbours that had no room within limit'),
+    left_out: z.number().describe('neighbors that did not fit within limit'),
   }),
   examples: [{ ref: 'README.md' }, { ref: 'file:README.md', depth: 2, kinds: ['commit'] }],
   command: { positionals: ['ref'] },
@@ -56,13 +58,12 @@ const getNeighbourhood = operation({
   },
 });
 
-/** An agent's context is dear: the whole map is for a person's screen. */
+/** Agents get a smaller map: their context is expensive. */
 const mostForAgents = 400;
 
 const getRepositoryMap = operation({
   name: 'get_repository_map',
-  summary:
-    'All files at once, as a graph: which import each other, which change together most, how often each was changed.',
+  summary: 'All files as a graph: imports, pairs that change together most, and how often each file changed.',
   effect: 'read',
   input: z.object({
     limit: z.coerce
@@ -71,13 +72,21 @@ const getRepositoryMap = operation({
       .min(1)
       .max(60_000)
       .default(mostForAgents)
-      .describe('the most changed files'),
-    links: z.coerce.number().int().min(0).max(200_000).default(1000).describe('most links, strongest first'),
+      .describe('only the most changed files'),
+    links: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(200_000)
+      .default(1000)
+      .describe('maximum number of links, strongest first'),
   }),
   output: z.object({
     files: z.array(z.object({ path: z.string(), commits: z.number() })),
-    imports: z.array(z.tuple([z.number(), z.number()])).describe('positions in files: from, to'),
-    together: z.array(z.tuple([z.number(), z.number(), z.number()])).describe('positions in files, jaccard'),
+    imports: z.array(z.tuple([z.number(), z.number()])).describe('indexes into files: from, to'),
+    together: z
+      .array(z.tuple([z.number(), z.number(), z.number()]))
+      .describe('indexes into files, and the Jaccard index'),
     total: z.number(),
   }),
   examples: [{}, { limit: 2, links: 1 }],

@@ -3,7 +3,7 @@ import type { CodeStore, Freshness } from '../stores/code/index.ts';
 import type { History } from '../stores/history/index.ts';
 import type { Caller, OperationContext } from './operation.ts';
 
-/** An agent's call should not hang on a first index; a person sees a progress bar and waits. */
+/** An agent's call must not block on a first index; a person sees a progress bar and waits. */
 const agentPatienceMs = 5000;
 
 export const patienceOf = ({ kind }: Caller): number =>
@@ -17,7 +17,7 @@ export async function openHistoryView({ app, caller, signal, progress }: Operati
   return { history, view, freshness: freshness.state, notes, damaged: damage ? true : undefined };
 }
 
-/** Why answers from history may lack what is old. */
+/** Notes on what a shallow or partial clone lacks. */
 export function missingHistory(history: Pick<History, 'shallowCommits' | 'isPartialClone'>): string[] {
   const [oldest] = history.shallowCommits();
   return [
@@ -26,13 +26,13 @@ export function missingHistory(history: Pick<History, 'shallowCommits' | 'isPart
       : [`Shallow clone: history before ${oldest.slice(0, 10)} is missing. Run \`git fetch --unshallow\`.`]),
     ...(history.isPartialClone()
       ? [
-          'Partial clone: earlier contents of files are missing, so renames with changes and changed lines may be. Where you trust the remote, `git fetch --refetch --no-filter` gets them.',
+          'Partial clone: earlier file contents are missing, so changed lines and some renames may be, too. If you trust the remote, run `git fetch --refetch --no-filter`.',
         ]
       : []),
   ];
 }
 
-/** The code store, brought up to what is on disk first where that is quick. */
+/** The code store, updated to the files on disk first when that is quick. */
 export async function openCode({
   app,
   caller,
@@ -48,14 +48,16 @@ export async function openCode({
     progress,
     signal: caller.kind === 'person' ? signal : undefined,
   });
-  // An update that outlasts the caller's patience goes on; its failure is not this answer's.
+  // An update that exceeds the wait limit goes on; its failure does not belong to this answer.
   update.catch(() => {});
   const done = await (caller.kind === 'person'
     ? update
     : Promise.race([update, patience()]).catch(() => undefined));
   const [failure] = done?.problems ?? [];
   if (failure && code.files().length === 0)
-    throw new SylkError(failure.code, `Nothing could be read: ${failure.message}`, { hint: failure.hint });
+    throw new SylkError(failure.code, `The code could not be read: ${failure.message}`, {
+      hint: failure.hint,
+    });
   return { code, freshness: (await code.freshness({ trust: false })).state };
 }
 

@@ -3,26 +3,26 @@ import type { App } from '../app.ts';
 import type { ErrorReport } from '../base/errors.ts';
 
 /**
- * What an operation does to the world. `read` leaves every file and row as it was. `write` changes the library.
- * `derive` rebuilds what can be derived again. `fetch` reaches outside this machine. `setup` arranges this machine or
- * repository for the person who asks. `decide` answers for a person (approvals, trust). The last two are never offered
- * to agents; a decision is confirmed on the terminal besides.
+ * What an operation may change. `read` changes no file and no row. `write` changes the library.
+ * `derive` rebuilds derived data. `fetch` reaches outside this machine. `setup` changes this machine or
+ * repository for the person who calls it. `decide` answers for a person (approvals, trust). The last two are never
+ * offered to agents; a decision is also confirmed on the terminal.
  */
 export type Effect = 'read' | 'write' | 'derive' | 'fetch' | 'setup' | 'decide';
 
-/** Who asks: a person at this machine, a coding agent over MCP, or the holder of a network token. */
+/** The caller: a person at this machine, a coding agent over MCP, or the holder of a network token. */
 export interface Caller {
   kind: 'person' | 'agent' | 'network';
   name: string;
-  /** Handle of the conversation, when the client tells one. It chooses a session; it grants nothing. */
+  /** Id of the conversation, if the client sends one. It selects a session and grants nothing. */
   conversation?: string | undefined;
-  /** A command without a terminal: a script, or the shell of an agent. It may do what the person may, in no one's voice. */
+  /** A command without a terminal: a script, or an agent's shell. It has the person's rights, but no author. */
   unattended?: boolean;
-  /** A server started with --read-only passes true; anything but `read` is then refused. */
+  /** True for a server started with --read-only; every effect except `read` is then refused. */
   readOnly?: boolean;
 }
 
-/** True where the words of a call are a person's own. */
+/** True where the text of a call is the person's own. */
 export const isPersonSpeaking = ({ kind, unattended }: Caller): boolean => kind === 'person' && !unattended;
 
 export interface Progress {
@@ -31,7 +31,7 @@ export interface Progress {
   message: string;
 }
 
-/** What a run says on the way. Every surface shows it its own way. */
+/** Events of a call in progress. Every surface shows them its own way. */
 export type CallEvent =
   | ({ type: 'progress' } & Progress)
   | { type: 'text'; text: string }
@@ -42,27 +42,27 @@ export interface OperationContext {
   app: App;
   caller: Caller;
   signal: AbortSignal;
-  /** For work that is deeper than `run`: what it says on the way. */
+  /** Lets work below `run` emit events. */
   emit(event: CallEvent): void;
   progress(event: Progress): void;
 }
 
-/** How the operation looks as a command. The verb itself stands in list.ts, so that it is known before loading. */
+/** The command form of the operation. The verb itself is in list.ts, so that it is available before loading. */
 export interface CommandShape {
-  /** Input fields that are given in order without a flag; the last may take all that is left. */
+  /** Input fields passed in order without a flag; the last may take all remaining words. */
   positionals?: string[];
-  /** The last positional collects the remaining words: into a text joined by blanks, or into a list. */
+  /** The last positional collects the remaining words: into a text joined by spaces, or into a list. */
   rest?: boolean;
 }
 
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   name: string;
-  /** One or two sentences a model chooses by: what it answers and when to use it. */
+  /** One or two sentences that a model chooses by: what it does and when to use it. */
   summary: string;
   effect: Effect;
-  /** Deletes or overwrites what was there. */
+  /** Deletes or overwrites existing data. */
   destructive?: boolean;
-  /** The same call twice leaves the same state as once. Reads are idempotent by nature. */
+  /** Repeating the call leaves the same state. Reads are idempotent by nature. */
   idempotent?: boolean;
   input: Input;
   output: Output;
@@ -70,24 +70,27 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   examples: Array<z.input<Input>>;
   command?: CommandShape;
   /**
-   * For a decision: everything that it is about, shown before the person answers. `allowed` says that a rule in the
-   * person's own file answers for it, or that nothing is left to decide: the only ways without a terminal. `input`
+   * For a decision: everything it is about, shown before the person answers. `allowed` means that a rule in the
+   * person's own file answers, or that nothing is left to decide: the only ways without a terminal. `input`
    * binds the answer to what was shown.
    */
   consent?(
     input: z.output<Input>,
     app: App,
   ): Promise<{ shown: string; allowed: boolean; input?: Partial<z.input<Input>> }>;
-  /** Plain text for terminals and models. Without it the output is shown as JSON. */
-  render?(output: z.output<Output>): string;
-  /** True for an answer that reports a failure: the command prints it and ends with 1, so that a script notices. */
+  /**
+   * Plain text for terminals and models. Without it, the output is shown as JSON. Routing, levels, trust numbers and
+   * token counts are for `verbose` only.
+   */
+  render?(output: z.output<Output>, options: { verbose: boolean }): string;
+  /** True for an answer that reports a failure: the command prints it and exits with 1, so that scripts notice. */
   isFailure?(output: z.output<Output>): boolean;
-  /** Answers, or yields events on the way to its answer. */
+  /** Returns the answer, or yields events first. */
   run(
     input: z.output<Input>,
     context: OperationContext,
   ): Promise<z.input<Output>> | AsyncGenerator<CallEvent, z.input<Output>>;
-  /** The body of a failed reply, for toolsets whose contract has one. Surfaces show it beside the error itself. */
+  /** The body of a failed reply, for toolsets whose contract has one. Surfaces show it next to the error. */
   failure?(error: ErrorReport, context: Pick<OperationContext, 'app'>): z.input<Output>;
 }
 
@@ -100,7 +103,7 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
 export const isForPersons = ({ effect }: Pick<AnyDefinition, 'effect'>): boolean =>
   effect === 'decide' || effect === 'setup';
 
-/** A definition whose schemas do not matter to the holder. */
+/** A definition whose schemas the holder ignores. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds operations of every input and output
 export type AnyDefinition = Operation<any, any>;
 

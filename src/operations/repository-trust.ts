@@ -9,7 +9,7 @@ import { isWaiting, type Reviewed, requireSeen, reviewDigest, reviewText } from 
 const trustOutput = z.object({
   path: z.string(),
   trusted: z.boolean(),
-  items: z.number().describe('settings, sources and skills that are trusted'),
+  items: z.number().describe('trusted settings, sources and skills'),
   decided_at: z.string(),
   decided_by: z.string(),
 });
@@ -18,7 +18,7 @@ type Trust = z.output<typeof trustOutput>;
 const describeTrust = ({ path, trusted, items, decided_at }: Trust): string =>
   `${trusted ? `trusted (${items} items)` : 'not trusted'}  ${visibleLine(path)}${decided_at ? `  since ${decided_at}` : ''}`;
 
-/** Everything of the repository that acts or would speak to an agent, as it is now. */
+/** Everything of the repository that can act or reach an agent, as it is now. */
 async function review(app: App): Promise<Reviewed[]> {
   const found = await reviewRepository(await app.skills());
   const trusted = app.trustedContent();
@@ -32,7 +32,7 @@ async function review(app: App): Promise<Reviewed[]> {
   return [...settings, ...found.skills];
 }
 
-/** This repository, or another one that a person named. */
+/** This repository, or another one named by a person. */
 async function inRepository<T>(
   app: App,
   path: string | undefined,
@@ -50,12 +50,12 @@ async function inRepository<T>(
 const trust = operation({
   name: 'trust_repository',
   summary:
-    'Trust what this repository says that acts: addresses in its settings and the text of its skills, exactly as they are now.',
+    'Trust the parts of this repository that can act: URLs in its settings and the text of its skills, exactly as they are now.',
   effect: 'decide',
   idempotent: true,
   input: z.object({
     path: z.string().optional().describe('default: this repository'),
-    digest: z.string().optional().describe('of what was shown; an answer holds for nothing else'),
+    digest: z.string().optional().describe('digest of what was shown; the answer applies to nothing else'),
   }),
   output: trustOutput,
   examples: [{}],
@@ -63,7 +63,7 @@ const trust = operation({
   render: (decision) =>
     decision.trusted
       ? describeTrust(decision)
-      : `Nothing to trust in ${visibleLine(decision.path)}: it has no settings, sources or skills that wait for you.`,
+      : `Nothing to trust in ${visibleLine(decision.path)}: no settings, sources or skills are waiting.`,
   consent: async ({ path }, app) =>
     inRepository(app, path, async (there) => {
       const items = await review(there);
@@ -86,7 +86,7 @@ const trust = operation({
 
 const untrust = operation({
   name: 'untrust_repository',
-  summary: 'Take trust back: nothing of the repository at this path acts any more.',
+  summary: 'Revoke trust: nothing of the repository at this path can act any more.',
   effect: 'decide',
   idempotent: true,
   input: z.object({ path: z.string().optional().describe('default: this repository') }),
@@ -104,13 +104,13 @@ const untrust = operation({
 
 const listTrusted = operation({
   name: 'list_trusted_repositories',
-  summary: 'Every repository that a person decided about, with how much of it is trusted.',
+  summary: 'Repositories that a person has trusted or refused, with the number of trusted items.',
   effect: 'read',
   input: z.object({}),
   output: z.object({ repositories: z.array(trustOutput) }),
   examples: [{}],
   render: ({ repositories }) =>
-    repositories.length === 0 ? 'No repository is trusted.' : repositories.map(describeTrust).join('\n'),
+    repositories.length === 0 ? 'No trusted repositories.' : repositories.map(describeTrust).join('\n'),
   run: async (_input, { app }) => ({ repositories: await (await app.approvals()).trustDecisions() }),
 });
 

@@ -11,18 +11,18 @@ import {
   spellingOf,
 } from './spellings.ts';
 
-/** The operation that a name stands for, and how its inputs are called there. */
+/** The operation that a name stands for, and the names of its inputs there. */
 export interface ResolvedName {
   operation: string;
   set: Record<string, unknown>;
   inputName(given: string): string;
-  /** True for an input that is accepted under this name and has no effect where the operation lacks it. */
+  /** True for an input that is accepted under this name but has no effect where the operation lacks it. */
   isIgnored(given: string): boolean;
   require: string[];
   positionals?: readonly string[] | undefined;
 }
 
-/** Reads an input as the caller spelled it. Some names need one to say which operation is meant; `first` takes any. */
+/** Reads an input in the caller's spelling. Some names need an input to choose the operation; `first` accepts any. */
 export type InputReader = ((input: string) => unknown) | 'first';
 
 export const readerOf =
@@ -80,7 +80,7 @@ function throughSteps(given: string, steps: Spelling[]): string {
 const rowOf = (row: Spelling | string | undefined): Spelling | undefined =>
   typeof row === 'string' ? { operation: row } : row;
 
-/** What a step sets, by the names that the later steps have for it. */
+/** The inputs that a step sets, under the names that later steps use. */
 const renamed = ({ set = {}, unset = [] }: Spelling, later: Spelling[]): Record<string, unknown> =>
   Object.fromEntries(
     [...unset.map((input) => [input, undefined] as const), ...Object.entries(set)].map(([input, value]) => [
@@ -92,7 +92,7 @@ const renamed = ({ set = {}, unset = [] }: Spelling, later: Spelling[]): Record<
 const snakeCase = (name: string): string =>
   name.replace(/([a-z0-9])([A-Z])/g, (_match, before, letter) => `${before}_${letter.toLowerCase()}`);
 
-/** What an input of the operation is called, for any spelling of it. */
+/** The operation's own name for an input in any spelling. */
 export function knownInput({ name, input }: AnyOperation, given: string): string | undefined {
   if (Object.hasOwn(input.shape, given)) return given;
   const plain = snakeCase(given);
@@ -107,7 +107,7 @@ export function knownInput({ name, input }: AnyOperation, given: string): string
 export const isIgnored = (operation: AnyOperation, resolved: ResolvedName, given: string): boolean =>
   resolved.isIgnored(given) || operationInputs[operation.name]?.[snakeCase(given)] === null;
 
-/** The input under its own names. An unknown one is refused, but for what clients add by themselves. */
+/** The input under its own names. Unknown keys are refused, except those that clients add by themselves. */
 export function resolveInput(
   operation: AnyOperation,
   resolved: ResolvedName,
@@ -123,7 +123,7 @@ export function resolveInput(
     if (field !== undefined) {
       if (field === key || !Object.hasOwn(input, field)) input[field] = value;
     } else if (isIgnored(operation, resolved, key)) continue;
-    else if (Object.hasOwn(clientExtras, key)) notes.push(`${JSON.stringify(key)} is no input: dropped.`);
+    else if (Object.hasOwn(clientExtras, key)) notes.push(`Ignored unknown input ${JSON.stringify(key)}.`);
     else throw unknownInput(operation, key);
   }
   const missing = require.find((field) => input[knownInput(operation, field) ?? field] === undefined);
@@ -132,7 +132,7 @@ export function resolveInput(
 }
 
 export const missingInput = (input: string): SylkError =>
-  new SylkError('VALIDATION_ERROR', `${input} is missing.`, { hint: `Give ${input}.` });
+  new SylkError('VALIDATION_ERROR', `Missing ${input}.`, { hint: `Give ${input}.` });
 
 function unknownInput(operation: AnyOperation, key: string): SylkError {
   const known = Object.keys(operation.input.shape);

@@ -23,16 +23,16 @@ import { isPersonSpeaking, operation } from './operation.ts';
 import { openRecall, readQuestion } from './recall/shared.ts';
 
 const input = z.object({
-  input: z.string().min(1).max(20_000).describe('the message, as it was said'),
+  input: z.string().min(1).max(20_000).describe('the message as it was written'),
   target: z
     .preprocess(
       (given) => (typeof given === 'string' ? given.toLowerCase().replace(/^@/, '') : given),
       z.enum(targets),
     )
     .optional()
-    .describe('who is meant; not doubted'),
-  intent: z.enum(verbs).optional().describe('what the message does, if it is known'),
-  phase: z.enum(phases).optional().describe('where the work stands, if somebody knows'),
+    .describe('the target; used as is'),
+  intent: z.enum(verbs).optional().describe('what the message does, if known'),
+  phase: z.enum(phases).optional().describe('current phase of the work, if known'),
   ...sessionInput,
 });
 
@@ -43,10 +43,10 @@ const routeOutput = z.object({
   subject: z.string(),
   time_scope: z.object({ name: z.string(), phrase: z.string(), from: z.string(), to: z.string() }).optional(),
   confidence: z.number(),
-  method: z.enum(methods).describe('the tier that decided'),
+  method: z.enum(methods).describe('the level that decided'),
   reason: z.string(),
-  unsure: z.boolean().describe('nothing fitted, so it is searched for'),
-  also: z.array(z.enum(targets)).describe('who is asked besides'),
+  unsure: z.boolean().describe('true: no rule matched, so it is searched for'),
+  also: z.array(z.enum(targets)).describe('other specialists that are also asked'),
   command: z.object({ name: z.string(), arguments: z.array(z.string()) }).optional(),
 });
 
@@ -57,8 +57,7 @@ const routeOf = ({ time_scope, ...read }: Classification): z.output<typeof route
 
 const classify = operation({
   name: 'classify',
-  summary:
-    'Who a message is for and what it wants — agent, intent, subject, time, confidence, and why — without sending it.',
+  summary: 'Classify a message without sending it: agent, intent, subject, time, confidence, and why.',
   effect: 'read',
   input,
   output: routeOutput,
@@ -74,7 +73,7 @@ const classify = operation({
 const route = operation({
   name: 'route',
   summary:
-    'Say anything: it goes to whoever answers it — code, past, references, sessions — and what comes back says how it got there.',
+    'Send any message to the agent that answers it — code, history, references, sessions — and return the answer with its route.',
   effect: 'write',
   input,
   output: routedSchema.extend({ route: routeOutput, session: z.string() }),
@@ -84,8 +83,8 @@ const route = operation({
     { input: 'add a health check endpoint' },
   ],
   command: { positionals: ['input'], rest: true },
-  render: ({ route: taken, answer, notes }) =>
-    [routeLine(taken), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
+  render: ({ route: taken, answer, notes }, { verbose }) =>
+    [...(verbose ? [routeLine(taken)] : []), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
   run: async (given, context) => {
     const { read } = await readQuestion(context, given.input, given);
     if (isQuestion(read)) await openRecall(context);
@@ -97,7 +96,7 @@ const route = operation({
 
 const help = operation({
   name: 'help',
-  summary: 'Which agents can be spoken to, what each answers, with examples, and the commands of the Guide.',
+  summary: 'The agents, what each answers, with examples, and the commands of the Guide.',
   effect: 'read',
   input: z.object({}),
   output: z.object({
@@ -113,7 +112,7 @@ const help = operation({
 
 const status = operation({
   name: 'status',
-  summary: 'How the Guide is: agents, sessions, messages, and where messages went — often, known, in vain.',
+  summary: 'State of the Guide: agents, sessions, messages, and routing statistics.',
   effect: 'read',
   input: z.object({}),
   output: statusSchema,
@@ -122,5 +121,5 @@ const status = operation({
   run: async (_input, context) => (await context.app.guide()).status(memoryCaller(context)),
 });
 
-/** The status first: what it counts of this process is then the same on every surface. */
+/** Status comes first: its counters for this process are then the same on every surface. */
 export const operations = [status, help, classify, route];

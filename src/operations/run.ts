@@ -10,7 +10,7 @@ import { readerOf, resolveInput } from './resolve.ts';
 
 export type Outcome =
   | { ok: true; output: unknown; operation: AnyOperation; notes: string[] }
-  /** `output` is there when the operation's contract has a body for failures. */
+  /** `output` is set when the operation's contract has a body for failures. */
   | { ok: false; error: ErrorReport; output?: unknown };
 
 export interface RunRequest {
@@ -19,11 +19,14 @@ export interface RunRequest {
   caller: Caller;
   signal?: AbortSignal;
   onEvent?: (event: CallEvent) => void;
-  /** Told the id of the run before it starts. It can be watched and cancelled by it. */
+  /** Receives the call id before the call starts; the id can be watched and canceled. */
   onStart?: (call: string) => void;
 }
 
-/** The only way in: find, check the caller, parse, run, parse, and turn every failure into data. */
+/**
+ * The only entry point: finds the operation, checks the caller, parses, runs, parses the output, and turns every failure into
+ * data.
+ */
 export async function runOperation(app: App, request: RunRequest): Promise<Outcome> {
   let found: AnyOperation | undefined;
   try {
@@ -33,7 +36,7 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
     refuseUnreadable(request.input);
     const { input, notes } = resolveInput(operation, resolved, request.input);
     const output = await runOnce(app, operation, parseInput(operation, input), request);
-    // Files and commits are read as they are: no answer leaves with a secret in it, whatever read it.
+    // Files and commits are read unredacted; every answer is redacted here.
     return { ok: true, output: redactValue(parseOutput(operation, output)), operation, notes };
   } catch (error) {
     const report = redactValue(reportOf(error));
@@ -55,7 +58,7 @@ async function runOnce(
   input: unknown,
   request: RunRequest,
 ): Promise<unknown> {
-  // A client names itself, and its name is written down with what it stores.
+  // A client names itself, and its name is stored with what it writes.
   const caller = { ...request.caller, name: redact(request.caller.name.replaceAll('\0', '').toWellFormed()) };
   const run = startCall(app, operation.name, caller, request.signal);
   const emit = (said: CallEvent) => {
@@ -71,7 +74,7 @@ async function runOnce(
     run.signal.throwIfAborted();
     const output = await attempt().catch(async (error) => {
       if (!isDamaged(error)) throw error;
-      // The index can be derived again: set the damaged one aside and answer from a new one.
+      // The index is derived data: quarantine the damaged one and answer from a new one.
       if (!(await app.healIndex())) throw libraryDamaged(error);
       return attempt();
     });
@@ -83,7 +86,7 @@ async function runOnce(
   }
 }
 
-/** The answer of a run; what it yields on the way is emitted. */
+/** Returns the answer of a call and emits the events it yields. */
 async function answerOf(
   started: ReturnType<AnyOperation['run']>,
   emit: (event: CallEvent) => void,
@@ -115,19 +118,15 @@ function checkCaller(operation: AnyOperation, caller: Caller): void {
     );
   }
   if (caller.readOnly && operation.effect !== 'read') {
-    throw new SylkError(
-      'DENIED',
-      `${operation.name} changes something, and this server was started read-only.`,
-      {
-        hint: 'Start it without --read-only.',
-      },
-    );
+    throw new SylkError('DENIED', `${operation.name} makes changes, and this server is read-only.`, {
+      hint: 'Start it without --read-only.',
+    });
   }
 }
 
 const deepestInput = 100;
 
-/** No database, path, program or file format takes these, each fails in its own way; so no operation ever sees them. */
+/** Databases, paths, programs and file formats each fail differently on these characters, so operations never see them. */
 function refuseUnreadable(given: unknown): void {
   const waiting: Array<{ value: unknown; name: string; depth: number }> = [
     { value: given, name: '', depth: 0 },
@@ -140,7 +139,10 @@ function refuseUnreadable(given: unknown): void {
         throw unreadable(`${name || 'The input'} contains ${problem}.`, 'Send it without that character.');
     } else if (value !== null && typeof value === 'object') {
       if (depth === deepestInput)
-        throw unreadable(`The input is nested more than ${deepestInput} levels deep.`, 'Send it flatter.');
+        throw unreadable(
+          `The input is nested more than ${deepestInput} levels deep.`,
+          'Send fewer nested levels.',
+        );
       for (const [key, inner] of Object.entries(value)) {
         const outer = name ? `${name}.` : '';
         const inside = Array.isArray(value) ? name : `${outer}${key}`;
@@ -167,9 +169,9 @@ function parseOutput(operation: AnyOperation, output: unknown): unknown {
   if (parsed.success) return parsed.data;
   throw new SylkError(
     'INTERNAL_ERROR',
-    `${operation.name} answered in a wrong shape: ${explain(parsed.error)}`,
+    `${operation.name} returned an invalid result: ${explain(parsed.error)}`,
     {
-      hint: 'This is a defect of Sylk; `sylk debug bundle` gathers what a report needs.',
+      hint: 'This is a bug in Sylk. Run `sylk debug bundle` to collect the details for a report.',
     },
   );
 }
@@ -182,6 +184,6 @@ const explain = (error: z.ZodError): string =>
 
 const libraryDamaged = (cause: unknown): SylkError =>
   new SylkError('UNAVAILABLE', 'The library is damaged.', {
-    hint: 'Start again: what can be read is saved into a new one. `sylk doctor` tells more.',
+    hint: 'Run the command again: readable data is moved to a new library. Run `sylk doctor` for details.',
     cause,
   });

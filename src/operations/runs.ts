@@ -9,11 +9,11 @@ import { operation } from './operation.ts';
 const check = operation({
   name: 'check_plan',
   summary:
-    'Checks a plan of work (YAML, JSON, or Markdown with a table): agents, ids, dependencies, cycles, order. Names what is wrong and where, and in which order its nodes can run.',
+    'Check a plan of work (YAML, JSON, or Markdown with a table): agents, ids, dependencies, cycles, order. Reports each problem with its location, and the order in which the nodes can run.',
   effect: 'read',
   input: z.object({
     path: z.string().optional().describe('a file of this repository'),
-    text: z.string().max(2_000_000).optional().describe('the plan itself, instead of a file'),
+    text: z.string().max(2_000_000).optional().describe('the plan text, instead of a file'),
   }),
   output: z.object({
     nodes: z.number(),
@@ -36,7 +36,9 @@ const check = operation({
         ].join('\n'),
   run: async ({ path, text }, { app }) => {
     if (text === undefined && path === undefined)
-      throw new SylkError('VALIDATION_ERROR', 'No plan given.', { hint: 'sylk plan check plan.yaml' });
+      throw new SylkError('VALIDATION_ERROR', 'Missing plan.', {
+        hint: 'Usage: sylk plan check FILE. Example: sylk plan check plan.yaml',
+      });
     const { plan, problems } = parsePlanText(text ?? readPlanFile(app.repository.root, path ?? ''));
     if (!plan) return { nodes: 0, layers: [], waits: [], problems };
     return { nodes: plan.nodes.length, ...checkPlan(plan) };
@@ -46,8 +48,8 @@ const check = operation({
 function readPlanFile(root: string, path: string): string {
   const text = tree.readText(root, path, { limit: 2_000_000 });
   if (text !== undefined) return text;
-  throw new SylkError('NOT_FOUND', `This repository has no file ${JSON.stringify(path)}.`, {
-    hint: 'Paths are relative to the root of the repository.',
+  throw new SylkError('NOT_FOUND', `File not found in this repository: ${JSON.stringify(path)}`, {
+    hint: 'Paths are relative to the repository root.',
   });
 }
 
@@ -62,8 +64,7 @@ const runSchema = z.object({
 
 const list = operation({
   name: 'list_runs',
-  summary:
-    'Runs of plans in this repository, newest first: what was asked, how far they are, what they wait for.',
+  summary: 'Runs of plans in this repository, newest first: the request, progress, and what each waits for.',
   effect: 'read',
   input: z.object({
     session: z.string().optional(),
@@ -96,7 +97,7 @@ const list = operation({
 
 const show = operation({
   name: 'get_run',
-  summary: 'One run: its nodes and how far each is, what it waits for, and its events as sentences.',
+  summary: 'One run: its nodes with their progress, what it waits for, and its events as sentences.',
   effect: 'read',
   input: z.object({ run: z.string().min(1) }),
   output: z.object({
@@ -116,7 +117,8 @@ const show = operation({
         ({ id, agent, stage, legs }) => `  ${id}  ${agent}  ${stage}${legs > 1 ? `, ${legs} legs` : ''}`,
       ),
       ...waits_for.map(
-        ({ question, options }) => `Needs you: ${question} (${options.join(' | ') || 'answer in words'})`,
+        ({ question, options }) =>
+          `Waiting for your answer: ${question} (${options.join(' | ') || 'answer in words'})`,
       ),
       '',
       ...story,

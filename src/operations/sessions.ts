@@ -14,7 +14,7 @@ import { type OperationContext, operation } from './operation.ts';
 
 const line = (session: Omit<Session, 'context'>): string =>
   `${session.id}  ${session.state.padEnd(9)}  ${session.last_active_at.slice(0, 16).replace('T', ' ')}  ${session.name}${session.branch_name ? `  on ${session.branch_name}` : ''}`;
-const ownId = z.string().optional().describe('session id; yours when left out');
+const ownId = z.string().optional().describe('session id; yours when omitted');
 
 async function forWriting(context: OperationContext, id: string | undefined) {
   const memory = await context.app.memory();
@@ -23,7 +23,7 @@ async function forWriting(context: OperationContext, id: string | undefined) {
 
 const createSession = operation({
   name: 'create_session',
-  summary: 'Start a piece of work of its own: private context, notes and files that no other session sees.',
+  summary: 'Start a separate session: private context, notes and files that no other session sees.',
   effect: 'write',
   input: z.object({
     name: z.string().max(200).optional(),
@@ -49,22 +49,22 @@ const createSession = operation({
 
 const listSessions = operation({
   name: 'list_sessions',
-  summary: 'Sessions of this repository, the latest first, and how many there are in each state.',
+  summary: 'Sessions of this repository, latest first, with the count per state.',
   effect: 'read',
   input: z.object({ state: z.enum(sessionStates).optional(), include_closed: z.boolean().default(false) }),
   output: z.object({
     sessions: z.array(sessionSchema.omit({ context: true })),
-    total: z.number().describe('closed ones included'),
+    total: z.number().describe('include closed sessions'),
     by_state: z.record(z.string(), z.number()),
   }),
   examples: [{}, { state: 'active' }],
   command: { positionals: ['state'] },
   render: ({ sessions, total, by_state }) =>
     total === 0
-      ? 'There is no session yet.'
+      ? 'No sessions yet.'
       : [
           ...sessions.map(line),
-          `${total} in all: ${Object.entries(by_state)
+          `${total} in total: ${Object.entries(by_state)
             .map(([state, count]) => `${count} ${state}`)
             .join(', ')}`,
         ].join('\n'),
@@ -85,7 +85,7 @@ const listSessions = operation({
 
 const getSession = operation({
   name: 'get_session',
-  summary: 'One session: its private context, what it decided, what failed, which files it changed.',
+  summary: 'One session: its private context, decisions, failures and changed files.',
   effect: 'read',
   input: z.object({ id: ownId }),
   output: z.object({
@@ -103,7 +103,7 @@ const getSession = operation({
     const memory = await context.app.memory();
     const session = await memory.sessions.forReading(memoryCaller(context), id);
     if (!session) {
-      const text = 'You have no session yet; the first thing you write starts one.';
+      const text = 'You have no session yet. The first write starts one.';
       return { session: null, events: [], session_id: '', text, counts: {}, files_modified: [] };
     }
     const { session_id, text, counts, files_modified } = await memory.summarise(session);
@@ -115,7 +115,7 @@ const getSession = operation({
 const updateSession = operation({
   name: 'update_session',
   summary:
-    'Change a session: suspend or resume it, switch to it, complete it (its verified decisions are shared), fail or close it, or set its task, objective, next steps and blockers.',
+    'Change a session: suspend or resume it, switch to it, complete it (shares its verified decisions), fail or close it, or set its task, objective, next steps and blockers.',
   effect: 'write',
   input: z.object({
     id: ownId,
@@ -128,11 +128,11 @@ const updateSession = operation({
     summary: z
       .string()
       .optional()
-      .describe('for complete: what was done; read off the entries when left out'),
+      .describe('for complete: what was done; derived from the entries when omitted'),
   }),
   output: sessionSchema.extend({
-    left: z.string().nullable().optional().describe('the session that was suspended by switch'),
-    promoted: z.array(z.string()).optional().describe('entries that are shared now'),
+    left: z.string().nullable().optional().describe('the session that switch suspended'),
+    promoted: z.array(z.string()).optional().describe('entries shared by this call'),
     waiting: z
       .array(z.object({ id: z.string(), title: z.string() }))
       .optional()
@@ -149,7 +149,7 @@ const updateSession = operation({
       line(session),
       ...(left ? [`suspended ${left}`] : []),
       ...(promoted ? [session.summary, '', `Shared: ${promoted.length}`] : []),
-      ...(waiting.length > 0 ? ['For you to share (sylk memory promote ID):'] : []),
+      ...(waiting.length > 0 ? ['You can share these entries with `sylk memory promote ID`:'] : []),
       ...waiting.map((entry) => `  ${entry.id}  ${entry.title}`),
     ].join('\n'),
   run: async ({ id, change, context: patch, ...words }, context) => {
@@ -181,9 +181,9 @@ const closeSessions = operation({
 
 const snapshotSession = operation({
   name: 'snapshot_session',
-  summary: 'Keep a copy of a session as it is now, or put a session back as it was in a copy.',
+  summary: 'Save a snapshot of a session, or restore a session from a snapshot.',
   effect: 'write',
-  input: z.object({ id: ownId, restore: z.string().optional().describe('id of the snapshot to go back to') }),
+  input: z.object({ id: ownId, restore: z.string().optional().describe('id of the snapshot to restore') }),
   output: z.object({
     snapshot_id: z.string(),
     session_id: z.string(),
@@ -205,11 +205,11 @@ const snapshotSession = operation({
 
 const lockFiles = operation({
   name: 'lock_files',
-  summary: 'Lock files against other sessions while you work on them: many may read, one may write.',
+  summary: 'Lock files against other sessions while you work on them: many readers or one writer.',
   effect: 'write',
   idempotent: true,
   input: z.object({
-    paths: looseList(z.string().min(1)).optional().describe('to unlock: all when left out'),
+    paths: looseList(z.string().min(1)).optional().describe('for unlock: all when omitted'),
     mode: z.enum(['read', 'write', 'unlock']).default('write'),
     seconds: z.coerce.number().int().min(1).max(86_400).default(900),
     ...sessionInput,
@@ -230,13 +230,13 @@ const lockFiles = operation({
 const sessionWorktree = operation({
   name: 'session_worktree',
   summary:
-    'Give a session a branch and a working tree of its own, merge its branch back, or remove both. Where both sides changed the same, or something would be lost, nothing changes and the reason is named.',
+    'Give a session its own branch and working tree, merge its branch back, or remove both. On a merge conflict or possible data loss, nothing changes and the reason is reported.',
   effect: 'setup',
   destructive: true,
   input: z.object({
     id: z.string().describe('session id'),
     action: z.enum(['open', 'merge', 'remove']).default('open'),
-    base_branch: z.string().optional().describe('branch to start from; the present one when left out'),
+    base_branch: z.string().optional().describe('branch to start from; default: the current one'),
   }),
   output: sessionSchema.extend(
     z
@@ -252,9 +252,9 @@ const sessionWorktree = operation({
   examples: [{ id: 'ses_0' }],
   command: { positionals: ['id'] },
   render: ({ worktree, branch_name, merged, branch, into, commits, conflicts = [] }) => {
-    if (merged) return `${branch} is in ${into}: ${commits} commits.`;
+    if (merged) return `Merged ${branch} into ${into}: ${commits} commits.`;
     if (merged === undefined)
-      return worktree === '' ? 'It has no working tree.' : `${worktree} on ${branch_name}`;
+      return worktree === '' ? 'This session has no working tree.' : `${worktree} on ${branch_name}`;
     return `Not merged; both sides changed:\n${conflicts.map((path) => `  ${path}`).join('\n')}\nMerge ${branch} by hand.`;
   },
   run: async ({ id, action, base_branch }, context) => {

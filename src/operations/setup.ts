@@ -8,14 +8,14 @@ import { operation } from './operation.ts';
 const initRepository = operation({
   name: 'init_repository',
   summary:
-    'Prepares a repository: .sylk with a commented config.yaml, and a first project for tasks and areas. Nothing else unless asked.',
+    'Set up a repository: .sylk with a commented config.yaml, and a first project for tasks and areas. Writes nothing else unless asked.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
     agents_md: looseBoolean
       .default(false)
       .describe(
-        'also write a marked, removable block into AGENTS.md or CLAUDE.md that says when to call which tool',
+        'also write a marked, removable block into AGENTS.md or CLAUDE.md that says when to use which tool',
       ),
   }),
   output: z.object({
@@ -27,16 +27,16 @@ const initRepository = operation({
     project: z
       .object({ id: z.string(), name: z.string(), made: z.boolean() })
       .optional()
-      .describe('where tasks and areas go when nobody names a project'),
+      .describe('default project for tasks and areas'),
   }),
   examples: [{}],
   render: ({ directory, made, notes, found, clients, project }) =>
     [
-      made.length > 0 ? `Made ${made.join(', ')}` : `${directory} was already prepared.`,
-      ...(project?.made ? [`Made the project ${JSON.stringify(project.name)} for tasks and areas`] : []),
+      made.length > 0 ? `Made ${made.join(', ')}` : `${directory} is already set up.`,
+      ...(project?.made ? [`Created the project ${JSON.stringify(project.name)} for tasks and areas`] : []),
       ...notes.map(({ path, change }) => `${path}: block ${change}`),
       ...found.map(({ path, use }) => `Found ${path}: ${use}`),
-      ...clients.map((id) => `Found a client: sylk mcp install ${id}`),
+      ...clients.map((id) => `Client detected. Run: sylk mcp install ${id}`),
       'Next: sylk up',
     ].join('\n'),
   run: async ({ agents_md }, { app, caller }) => {
@@ -64,17 +64,17 @@ const initRepository = operation({
 const uninstallSylk = operation({
   name: 'uninstall_sylk',
   summary:
-    'Leaves this repository as it was before Sylk: hooks, client entries, the block in agent notes, .sylk and the state in the git directory go.',
+    'Remove Sylk from this repository: hooks, client entries, the block in agent notes, .sylk and the state in the git directory.',
   effect: 'decide',
   destructive: true,
   idempotent: true,
   input: z.object({
     keep_library: looseBoolean
       .default(false)
-      .describe('keep what people and agents wrote; only derived data goes'),
+      .describe('keep what people and agents wrote; delete derived data only'),
     backup: looseBoolean
       .default(true)
-      .describe('first copy what people and agents wrote into your own Sylk directory'),
+      .describe('first back up what people and agents wrote to your own Sylk directory'),
   }),
   output: z.object({
     removed: z.array(z.string()),
@@ -85,9 +85,9 @@ const uninstallSylk = operation({
   render: ({ removed, backup, problems }) =>
     [
       ...removed.map((path) => `removed ${path}`),
-      ...(backup ? [`A copy of what was written is in ${backup}`] : []),
+      ...(backup ? [`The library was backed up to ${backup}`] : []),
       ...problems.map((problem) => `✗ ${problem}`),
-    ].join('\n') || 'There was nothing of Sylk here.',
+    ].join('\n') || 'Sylk was not installed here.',
   run: async ({ keep_library, backup }, { app }) => {
     const { uninstallRepository } = await import('../engines/clients/index.ts');
     const { hooksDirectory, uninstallHooks } = await import('../engines/git-hooks/index.ts');
@@ -106,16 +106,16 @@ const uninstallSylk = operation({
 
 const makePackaging = operation({
   name: 'make_packaging',
-  summary: 'The files that offer Sylk as a plugin, an extension, a shared .mcp.json or a registry entry.',
+  summary: 'Files that package Sylk as a plugin, an extension, a shared .mcp.json or a registry entry.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
     target: z.enum(['team', 'claude-plugin', 'codex-plugin', 'gemini-extension', 'registry']),
-    namespace: z.string().optional().describe('for the registry: a domain written backwards'),
+    namespace: z.string().optional().describe('for the registry: a reversed domain name'),
     directory: z
       .string()
       .optional()
-      .describe('write the files below this directory of the repository; else they are shown'),
+      .describe('write the files to this directory of the repository; shown only when omitted'),
   }),
   output: z.object({
     files: z.array(z.object({ path: z.string(), content: z.string() })),

@@ -1,29 +1,29 @@
 import table from './spellings.json' with { type: 'json' };
 
-/** A name that stands for an operation, from a design document or an earlier release. It works on every surface. */
+/** Another name of an operation, from a design document or an earlier release. It works on every surface. */
 export interface Spelling {
   operation: string;
-  /** Inputs that the name stands for. */
+  /** Inputs that the name implies. */
   set?: Readonly<Record<string, unknown>>;
   /** Inputs of the operation that the name does not have. */
   unset?: readonly string[];
   /** Input under this name → input of the operation. */
   rename?: Readonly<Record<string, string>>;
-  /** Inputs that must be given under this name. */
+  /** Inputs required under this name. */
   require?: readonly string[];
-  /** Inputs that are accepted under this name and have no effect where the operation lacks them. */
+  /** Inputs accepted under this name that have no effect where the operation lacks them. */
   ignore?: readonly string[];
-  /** `sylk <command>` that means this name, and the inputs it takes without a flag where they differ. */
+  /** `sylk <command>` for this name, and its positional inputs where they differ. */
   command?: string;
   positionals?: readonly string[];
 }
 
-/** A name whose input `choose` says which operation is meant. */
+/** A name whose input `choose` selects the operation. */
 export interface SpellingByInput {
   choose: string;
-  /** The value where the input is left out. */
+  /** The default value of the input. */
   default?: string;
-  /** Value → row, or the name that it leads to. The row `*` is for any other value, and leaves the input as it is. */
+  /** Value → row, or the name it leads to. The row `*` matches any other value and leaves the input unchanged. */
   of: Readonly<Record<string, Spelling | string>>;
   ignore?: readonly string[];
   command?: string;
@@ -31,8 +31,8 @@ export interface SpellingByInput {
 }
 
 /**
- * The only table of names and spellings. A row is the name that it leads to, which may itself be a row, or says more.
- * Inputs in camelCase are read as snake_case without a row.
+ * The only table of names and spellings. A row is the name it leads to, which may itself be a row, or an object with details.
+ * camelCase inputs are read as snake_case without a row.
  */
 const names: Readonly<Record<string, Spelling | SpellingByInput | string>> = table.names;
 
@@ -43,12 +43,12 @@ export function spellingOf(name: string): Spelling | SpellingByInput | undefined
   return typeof row === 'string' ? { operation: row } : row;
 }
 
-/** Spellings of one input, on every operation that has the input on the right and not the one on the left. */
+/** Spellings of an input on every operation that has the input on the right and not the one on the left. */
 export const inputSpellings: Readonly<Record<string, string>> = table.inputs;
 
-/** Spellings of one input on one operation; null for one that is accepted and has no effect. */
+/** Spellings of an input on one operation; null for one that is accepted without effect. */
 export const operationInputs: Readonly<Record<string, Readonly<Record<string, string | null>>>> =
   table.operation_inputs;
 
-/** Keys that MCP clients add to the arguments of every tool. They are dropped with a note; anything else is refused. */
+/** Keys that MCP clients add to the arguments of every tool. They are dropped with a note; other unknown keys are refused. */
 export const clientExtras: Readonly<Record<string, string>> = table.client_extras;

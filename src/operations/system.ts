@@ -10,20 +10,20 @@ const indexState = z.object({ source: z.string(), state: z.string(), detail: z.s
 
 const getStatus = operation({
   name: 'get_status',
-  summary: 'Which repository is served, where Sylk keeps its data, and how fresh each index is.',
+  summary: 'The current repository, where Sylk stores its data, and how fresh each index is.',
   effect: 'read',
   input: z.object({}),
   output: z.object({
     version: z.string(),
     repository: z.string(),
     state_directory: z.string().describe('databases, caches and logs; only on this machine'),
-    sylk_directory: z.string().describe('text that is shared through git: settings, areas, skills'),
+    sylk_directory: z.string().describe('text shared through git: settings, areas, skills'),
     trusted: z.boolean(),
     withheld: z.array(z.string()).describe('settings of this repository that wait for trust'),
     indexes: z.array(indexState),
     failures: z
       .array(z.object({ source: z.string(), message: z.string(), hint: z.string().optional() }))
-      .describe('indexes that could not be read when that was tried last'),
+      .describe('indexes that could not be read at the last attempt'),
     watching: z.enum(['elsewhere', 'watching', 'polling', 'off']),
     notices: z.array(z.string()),
   }),
@@ -68,7 +68,7 @@ const callShape = z.object({
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
 });
 
-/** A person sees every call of this process; others see those of their own name. */
+/** A person sees every call of this process; other callers see those of their own name. */
 const visibleCalls = ({ app, caller }: OperationContext): Call[] =>
   [...callsOf(app).values()].filter(
     (call) =>
@@ -78,8 +78,8 @@ const visibleCalls = ({ app, caller }: OperationContext): Call[] =>
 function visibleCall(context: OperationContext, id: string): Call {
   const call = visibleCalls(context).find((candidate) => candidate.id === id);
   if (call) return call;
-  throw new SylkError('NOT_FOUND', `There is no call ${JSON.stringify(id)}.`, {
-    hint: 'Calls belong to the process that runs them, and end with it. list_calls shows them.',
+  throw new SylkError('NOT_FOUND', `Unknown call ${JSON.stringify(id)}.`, {
+    hint: 'Calls belong to the process that runs them and end with it. Run `sylk calls` to list them.',
   });
 }
 
@@ -94,14 +94,14 @@ const describeCall = ({ id, operation, caller, startedAt, state }: Call) => ({
 const listCalls = operation({
   name: 'list_calls',
   summary:
-    'Operations that run now in this server, and the last ones that reported progress. With call, follow that one: what it said so far and says until it ends.',
+    'Operations in progress on this server, and the last ones that reported progress. With call, follow that one until it ends.',
   effect: 'read',
   input: z.object({ call: z.string().optional() }),
   output: z.object({ calls: z.array(callShape), ...callShape.partial().shape }),
   examples: [{}],
   render: ({ calls }) =>
     calls.map(({ call, operation, state }) => `${call}  ${state}  ${operation}`).join('\n') ||
-    'Nothing runs.',
+    'No calls in progress.',
   run: async ({ call: id }, context) => {
     if (id !== undefined) {
       const call = visibleCall(context, id);
@@ -115,7 +115,7 @@ const listCalls = operation({
 
 const cancelCall = operation({
   name: 'cancel_call',
-  summary: 'Stop a call of this server where it can be stopped. What it has written stays.',
+  summary: 'Cancel a call of this server, if it can be canceled. What it has written stays.',
   effect: 'write',
   idempotent: true,
   input: z.object({ call: z.string() }),

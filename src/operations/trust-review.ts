@@ -3,22 +3,22 @@ import { type ContentItem, digestOf, type TrustState } from '../base/content-ite
 import { SylkError } from '../base/errors.ts';
 import { visibleLine, visibleText } from '../base/terminal-text.ts';
 
-/** Something that acts or speaks, as a person judges it. */
+/** An item that can act or reach an agent, as a person reviews it. */
 export interface Reviewed extends ContentItem {
   state: TrustState | 'local' | 'source';
   notes?: string[];
-  /** How it was when it was trusted. */
+  /** Its content when it was trusted. */
   before?: string | undefined;
 }
 
-/** Over everything a person is shown: an answer holds for this and nothing else. */
+/** Digest of everything a person is shown: an answer applies to this content only. */
 export const reviewDigest = (items: Reviewed[]): string =>
   digestOf(JSON.stringify(items.map(({ item, digest, text }) => [item, digest, digestOf(text)])));
 
 export const isWaiting = ({ state }: Pick<Reviewed, 'state'>): boolean =>
   state === 'new' || state === 'changed';
 
-/** Whole, with everything hidden made visible; of what changed the difference first. */
+/** The whole text with hidden characters made visible; for a changed text, the difference first. */
 export function reviewText(items: Reviewed[]): string {
   const waiting = items.filter(isWaiting);
   const rest = items.filter((item) => !isWaiting(item));
@@ -43,23 +43,23 @@ function reviewOne({ item, text, state, before, digest, notes = [] }: Reviewed):
 function difference(before: string, now: string): string[] {
   const { hunks } = structuredPatch('', '', `${before}\n`, `${now}\n`, '', '', { context: 2 });
   const lines = hunks.flatMap((hunk) => hunk.lines.map(visibleLine));
-  return ['What changed:', quoted(lines), 'All of it now:'];
+  return ['What changed:', quoted(lines), 'Full text:'];
 }
 
-/** Set off, so that no line of the text passes for one of ours. */
+/** Indented, so that no line of the text can pass as one of ours. */
 const quoted = (lines: string[]): string => lines.map((line) => `  | ${line}`).join('\n');
 
-/** An answer is about what the person saw: whatever changed in between is asked about again. */
+/** An answer applies to what the person saw: changes made in between are asked about again. */
 export function requireSeen(items: Reviewed[], digest: string | undefined): void {
   const now = reviewDigest(items);
   if (digest === now) return;
   throw new SylkError(
     'APPROVAL_REQUIRED',
     digest === undefined
-      ? 'Nobody has read yet what would be trusted.'
-      : 'It changed while it was being read; nothing was trusted.',
+      ? 'Trust needs a review first.'
+      : 'The content changed during the review; nothing was trusted.',
     {
-      hint: 'Run it in a terminal: it shows everything and asks.',
+      hint: 'Run the command in a terminal: it shows everything and asks.',
       data: { digest: now, items: items.filter(isWaiting).map(({ item }) => visibleLine(item)) },
     },
   );

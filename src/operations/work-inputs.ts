@@ -15,7 +15,7 @@ export const flag = (usual: boolean) => looseBoolean.optional().default(usual);
 export const words = looseList(z.string());
 export const uuids = looseList(uuid);
 
-/** The client's own capitals do not matter. */
+/** Uppercase and lowercase letters are equal. */
 const anyCase = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   change: 'toUpperCase' | 'toLowerCase',
@@ -30,13 +30,13 @@ export const listWindow = {
   offset: whole.min(0).optional().default(0),
 };
 
-/** The full id for what was given: all digits, some of them, or a name. */
+/** The full id for an id, its first digits, or a name. */
 export async function containerId(work: Work, given: string, kind?: ContainerKind): Promise<string> {
   if (/^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(given)) return parseUuid(given);
   const id = await work.resolveContainer(given, kind);
   if (id) return id;
-  throw new SylkError('NOT_FOUND', `There is no ${kind ?? 'container'} ${JSON.stringify(given)}.`, {
-    hint: 'Give its id, at least four digits of it, or its exact name. `sylk work list` shows what there is.',
+  throw new SylkError('NOT_FOUND', `Unknown ${kind ?? 'container'} ${JSON.stringify(given)}.`, {
+    hint: 'Give its id, at least its first four digits, or its exact name. Run `sylk work list` to see what exists.',
   });
 }
 
@@ -52,7 +52,7 @@ export const optionalIds = async (
   featureId: await optionalId(work, given.featureId, 'feature'),
 });
 
-/** The project that a call is about: the one it names, or the only one. */
+/** The project of a call: the one it names, or the only one. */
 export const projectOf = async (app: App, given: string | undefined): Promise<string> =>
   (await app.workAreas()).projectOrDefault(await optionalId(await app.work(), given, 'project'));
 

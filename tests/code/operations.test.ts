@@ -116,7 +116,7 @@ describe('get_dependencies and get_dependents', () => {
   test('neither symbol nor path is an error that says what is needed', async () => {
     await expect(call('get_dependencies', {})).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: 'symbol_id or path is needed.',
+      message: 'Missing SYMBOL or --path.',
     });
   });
 });

@@ -264,7 +264,7 @@ describe('configuration (seed §5)', () => {
     const app = open(repository);
     expect((await ask(app, 'list_tags')).tags).toEqual([{ tag: 'web', count: 1 }]);
     expect((await app.history()).path).toBe(join(app.repository.state.directory, 'history.db'));
-    expect(app.loadedConfig.warnings.join()).toMatch(/db_path is never taken from a repository/);
+    expect(app.loadedConfig.warnings.join()).toMatch(/db_path is never read from a repository/);
     mkdirSync(join(repository.path, '.sylk'), { recursive: true });
     writeFileSync(join(repository.path, '.sylk', 'config.yaml'), 'history:\n  stop_tags: [web]\n');
     expect((await ask(open(repository), 'list_tags')).tags).toEqual([{ tag: 'auth', count: 1 }]);

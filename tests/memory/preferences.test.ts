@@ -53,11 +53,11 @@ test("a briefing lists an agent's proposal under its own heading and never as th
   });
   const text = await briefing(agent('claude-code'));
   expect(under(text, 'The person wants')).toBe('');
-  const proposed = under(text, 'Proposed as wishes of the person, not confirmed');
+  const proposed = under(text, 'Proposed preferences of the person, not confirmed');
   expect(proposed).toContain('[proposed by agent claude-code, not confirmed, 20');
   expect(proposed).toContain('evil.example');
   expect(proposed).toContain('I want tabs everywhere');
-  expect(under(text, 'Habits that were reported, not confirmed')).toContain('[agent claude-code, 20');
+  expect(under(text, 'Reported habits, not confirmed')).toContain('[agent claude-code, 20');
 });
 
 test('confirmed it holds in this repository, everywhere only if the person says so, and a second answer is a conflict', async () => {

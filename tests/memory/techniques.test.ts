@@ -148,7 +148,7 @@ describe('9. Task Continuity', () => {
       found: true,
       summary: 'first',
       from: 'another session',
-      hint: 'Every step that was planned is done.',
+      hint: 'All planned steps are done.',
     });
     expect(await agent('stranger').call('resume_task')).toMatchObject({ found: false });
   });

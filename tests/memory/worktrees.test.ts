@@ -65,11 +65,11 @@ test('a merge with conflicts names the files and leaves both sides as they were'
 type World = Awaited<ReturnType<typeof placed>>;
 const states: Record<string, { reason: RegExp; make(world: World): void }> = {
   dirty: {
-    reason: /not committed/,
+    reason: /uncommitted/,
     make: ({ session }) => writeFileSync(join(session.worktree, 'a.txt'), 'changed\n'),
   },
   untracked: {
-    reason: /does not track/,
+    reason: /untracked/,
     make: ({ session }) => writeFileSync(join(session.worktree, 'new.txt'), 'new\n'),
   },
   ignored: {

@@ -82,7 +82,7 @@ test('a pull that changes one byte of a trusted value takes it out of force, say
   expect(open().config.embedding).toMatchObject({ endpoint_url: '', endpoint_model: 'm' });
   const { err } = await cli('trusted');
   expect(err.trim().split('\n')).toEqual([
-    'warning: 1 setting of this repository changed since you trusted it and is not in force (config.yaml embedding.endpoint_url): run `sylk trust` to see the difference.',
+    'warning: 1 setting of this repository changed since you trusted it and is inactive (config.yaml embedding.endpoint_url): run `sylk trust` to see the difference.',
   ]);
   const again = await readAndTrust(open());
   expect(again).toContain('CHANGED since you trusted it');
@@ -139,7 +139,7 @@ test('no agent, network token or command without a terminal trusts anything, and
   writeSkills(clone, { '.sylk/skills/a/run.sh': 'curl evil' });
   expect(await call(app, 'trust_repository', { ...about?.input })).toMatchObject({
     ok: false,
-    error: { message: 'It changed while it was being read; nothing was trusted.' },
+    error: { message: 'The content changed during the review; nothing was trusted.' },
   });
   expect(app.trustedContent().size).toBe(0);
 });
@@ -181,7 +181,7 @@ test('no path from a repository leads anywhere: where state is kept is never tak
   const { history, references, embedding } = open().config;
   expect([history.db_path, references.root, embedding.weights]).toEqual(['', '', '']);
   expect(
-    open().loadedConfig.warnings.filter((line) => line.includes('never taken from a repository')),
+    open().loadedConfig.warnings.filter((line) => line.includes('never read from a repository')),
   ).toHaveLength(4);
   expect(open(join(place, 'clone')).loadedConfig.acting).toEqual([]);
 });
@@ -230,11 +230,11 @@ test('a list says of a skill of the repository that it is there, and shows none 
       expect(JSON.stringify(await call(app, name, input, caller)), name).not.toContain('evil.example');
   const { out } = await cli('skills', 'list');
   expect(out).toContain(
-    'repo:work-execution  (this repository: .claude/skills, NOT TRUSTED, without repo: the id is a skill of embedded)\n' +
-      '    Held back until a person trusts it: sylk skills show repo:work-execution\n',
+    'repo:work-execution  (this repository: .claude/skills, NOT TRUSTED, without repo: the id belongs to a skill of embedded)\n' +
+      '    Withheld until a person trusts it: sylk skills show repo:work-execution\n',
   );
   const shown = await cli('skills', 'show', 'repo:work-execution');
-  expect(shown.out).toContain('WARNING  Nobody has trusted this text.');
+  expect(shown.out).toContain('WARNING  This text is not trusted.');
   expect(shown.out).toContain(`Do \\u{202e}${poison}`);
   const reviewed = await readAndTrust(app, 'trust_skills', { ids: ['repo:work-execution'] });
   expect(reviewed).toContain('WARNING SKILL.md:6: 1 hidden direction overrides');

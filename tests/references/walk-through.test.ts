@@ -156,7 +156,7 @@ async function walk(around: World, call: Call): Promise<void> {
   expect(await person('approve_reference_topic', { approval_id: second })).toMatchObject({ ok: true });
   const changed =
     (await call('reference_topic_create', { ...smaller, body: 'changed', approval_id: second })).failed ?? '';
-  expect(changed).toContain('something else');
+  expect(changed).toContain('a different request');
 
   const created = await call('reference_topic_create', { ...smaller, approval_id: second });
   expect(created.output).toMatchObject({
@@ -167,7 +167,7 @@ async function walk(around: World, call: Call): Promise<void> {
   const twice =
     (await call('reference_topic_create', { ...smaller, approval_id: second, allow_duplicate: true }))
       .failed ?? '';
-  expect(twice).toContain('holds once');
+  expect(twice).toContain('works once');
 
   const search = async (question: string) =>
     (

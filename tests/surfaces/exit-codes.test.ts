@@ -48,10 +48,10 @@ test('commands end with the code of what happened, say why on standard error, an
     [repository.path, ['call', 'get_statsu'], 3, /Did you mean get_status/],
     [repository.path, ['call'], 2, /Expected/],
     [repository.path, ['status', '--set', 'log.levle=debug'], 2, /Did you mean log.level/],
-    [repository.path, ['completions', 'tcsh'], 2, /Which shell/],
-    [repository.path, ['up', '--port', 'many'], 2, /Not a port/],
+    [repository.path, ['completions', 'tcsh'], 2, /Missing shell/],
+    [repository.path, ['up', '--port', 'many'], 2, /Invalid port/],
     [nowhere, ['status'], 3, /not in a git repository/],
-    [repository.path, ['status', '--repo', '/does/not/exist'], 3, /no directory/],
+    [repository.path, ['status', '--repo', '/does/not/exist'], 3, /Directory not found/],
   ];
   const badConfig = sylk(repository.path, ['status'], { env: { SYLK_HOME: join(home, '.sylk') } });
   expect([badConfig.code, badConfig.err]).toEqual([2, expect.stringMatching(/config\.yaml:2: log\.level/)]);
@@ -82,7 +82,7 @@ test('doctor prints what it found and ends with 1 when there is a problem, with 
   const repository = fixtureRepository();
   sylk(repository.path, ['index', '--quiet']);
   const well = sylk(repository.path, ['doctor']);
-  expect([well.code, well.out]).toEqual([0, expect.stringContaining('All is well.')]);
+  expect([well.code, well.out]).toEqual([0, expect.stringContaining('No problems found.')]);
   const home = temporaryDirectory('home');
   writeFileSync(join(home, 'config.yaml'), 'history: [');
   const ill = sylk(repository.path, ['doctor'], { env: { SYLK_HOME: home } });

@@ -253,6 +253,6 @@ test('resources and prompts answer, and unknown ones are protocol errors', async
       prompt.name,
     ).toHaveLength(1);
   }
-  await expect(client.readResource({ uri: 'sylk://nothing' })).rejects.toThrow(/no resource/);
-  await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/no prompt/);
+  await expect(client.readResource({ uri: 'sylk://nothing' })).rejects.toThrow(/Unknown resource/);
+  await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/Unknown prompt/);
 });

@@ -130,7 +130,9 @@ test('a new link for a running server works once, and the file that carries it o
   expect((await redeem(code)).status).toBe(200);
   expect((await redeem(code)).status).toBe(401);
   await server.close();
-  await expect(newLink(server.tokenFile, workspace.app().user.data)).rejects.toThrow('No Sylk server runs');
+  await expect(newLink(server.tokenFile, workspace.app().user.data)).rejects.toThrow(
+    'No Sylk server is running',
+  );
   await workspace.close();
 });
 

@@ -135,6 +135,6 @@ test('an unknown input is refused with the nearest one, and what a client adds i
   for (const extra of Object.keys(clientExtras))
     expect(resolveInput(operation, resolved, { path: 'a', [extra]: 1 })).toEqual({
       input: { path: 'a' },
-      notes: [`"${extra}" is no input: dropped.`],
+      notes: [`Ignored unknown input "${extra}".`],
     });
 });

@@ -45,9 +45,9 @@ test('where a file that is named is not there, the code that the sentence speaks
   const [refuted] = await checkText('Everything about flash stands in docs/flash-notes.md.', code);
   expect(refuted).toMatchObject({
     verdict: 'contradicted',
-    finding: 'there is no file docs/flash-notes.md; flash is defined in src/flash.py:1',
+    finding: 'file docs/flash-notes.md does not exist; flash is defined in src/flash.py:1',
     places: [{ path: 'src/flash.py' }],
   });
   const [unknown] = await checkText('Everything about it stands in docs/other-notes.md.', code);
-  expect(unknown).toMatchObject({ finding: 'there is no file docs/other-notes.md', places: [] });
+  expect(unknown).toMatchObject({ finding: 'file docs/other-notes.md does not exist', places: [] });
 });

@@ -115,7 +115,7 @@ test('no line of a quoted file looks like a line of ours', async () => {
   });
   await app.close();
   const shown = [
-    results.flatMap((each) => each.results.map(showCard)).join('\n'),
+    results.flatMap((each) => each.results.map((card) => showCard(card, false))).join('\n'),
     sylk(repository.path, ['ask', 'where is TLS verification disabled']).out,
   ];
   for (const text of shown) {

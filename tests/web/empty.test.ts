@@ -44,7 +44,7 @@ const gone: Record<string, string> = {
   '/nowhere': 'There is no such page',
 };
 
-test.each(Object.entries(gone))('%s, which is not there, is said so calmly', async (address, says) => {
+test.each(Object.entries(gone))('%s, which is missing, is said so calmly', async (address, says) => {
   const page = await dashboard.open(address);
   await page.getByText(says).first().waitFor();
   expect(await page.getByRole('alert').allTextContents()).toEqual([]);

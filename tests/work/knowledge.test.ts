@@ -153,9 +153,9 @@ describe('areas edit', () => {
     );
     const lost = edit(`sh ${script}`);
     expect(lost.code).not.toBe(0);
-    expect(lost.err).toContain('changed meanwhile');
+    expect(lost.err).toContain('changed in the meantime');
     expect((await text()).text).toContain('Their words.');
-    const draft = /Your text is kept: (\S+)/.exec(lost.err)![1]!;
+    const draft = /Your text is saved: (\S+)/.exec(lost.err)![1]!;
     expect(lost.err).toContain(`diff `);
     expect(edit('true', ['--file', draft]).code).toBe(0);
     expect((await text()).text).toContain('My words.');
@@ -165,7 +165,7 @@ describe('areas edit', () => {
     const { text, edit } = await opened();
     const refused = edit("sed -i '1d'");
     expect(refused.code).not.toBe(0);
-    expect(refused.err).toMatch(/Your text is kept: /);
+    expect(refused.err).toMatch(/Your text is saved: /);
     expect(await text()).toMatchObject({ version: 1 });
   });
 });

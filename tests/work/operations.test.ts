@@ -53,7 +53,7 @@ test('every example of work and areas succeeds, one after the other, for a perso
     for (const example of operation.examples) {
       const reply = await call(operation.name, example);
       expect(reply.success, `${operation.name}: ${JSON.stringify(reply.error)}`).toBe(true);
-      expect(operation.render?.(reply as never)).toBeTypeOf('string');
+      expect(operation.render?.(reply as never, { verbose: false })).toBeTypeOf('string');
     }
 });
 

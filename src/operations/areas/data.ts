@@ -5,7 +5,7 @@ export const areaType = z.enum(['atom', 'molecule']);
 
 export const stalenessData = z.object({
   state: z.enum(['fresh', 'stale', 'unknown']),
-  /** Commits that touched its files since its knowledge was. */
+  /** Commits that touched the atom's files since its knowledge was last edited. */
   commits: z.number(),
   since: z.string(),
   latest: z.array(z.object({ sha: z.string(), at: z.string(), subject: z.string() })),

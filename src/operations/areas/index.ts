@@ -3,5 +3,5 @@ import { operations as write } from './write.ts';
 
 const [save, ...changes] = write;
 
-/** Saving first and deleting last: examples build on one another. */
+/** Saving comes first and deleting last: the examples build on one another. */
 export const operations = [...(save ? [save] : []), ...read, ...changes];

@@ -9,7 +9,7 @@ import { areaType, pathContextData, stalenessData } from './data.ts';
 import { contextText, fitContext } from './text.ts';
 
 const project = {
-  project_id: looseId.optional().describe('may be left out when there is one project'),
+  project_id: looseId.optional().describe('optional when there is one project'),
 };
 const changelog = {
   include_changelog: flag(true),
@@ -27,10 +27,10 @@ const paging = {
 const getAreaContext = envelopeOperation({
   name: 'get_area_context',
   summary:
-    'What the team knows about the files you are about to touch: knowledge of the areas they belong to, how fresh it is, and which files no area covers.',
+    'What the team knows about the files you are about to edit: the knowledge of their areas, how fresh it is, and which files no area covers.',
   effect: 'read',
   input: z.object({
-    paths: words.describe('file paths, as a list or with commas'),
+    paths: words.describe('file paths, as a list or comma-separated'),
     ...project,
     ...changelog,
     max_tokens: pagingInput.max_tokens,
@@ -42,8 +42,8 @@ const getAreaContext = envelopeOperation({
   run: async (input, { app }) => {
     const paths = input.paths.filter((path) => path.trim() !== '');
     if (paths.length === 0)
-      throw new SylkError('VALIDATION_ERROR', 'paths is empty.', {
-        hint: 'Name the files that you work on.',
+      throw new SylkError('VALIDATION_ERROR', 'Missing paths.', {
+        hint: 'Name the files you work on, for example: sylk areas context src/login.ts',
       });
     const projectId = await projectOf(app, input.projectId);
     const changelogLimit = input.includeChangelog ? input.changelogLimit : 0;
@@ -57,10 +57,10 @@ const getAreaContext = envelopeOperation({
 const getArea = envelopeOperation({
   name: 'get_area',
   summary:
-    'One atom or molecule: its knowledge, its atoms, how it evolved, and the whole as Markdown text that save_area takes back.',
+    'One atom or molecule: its knowledge, its atoms, its changelog, and the whole as Markdown that save_area accepts.',
   effect: 'read',
   input: z.object({
-    id: looseId.describe('its id, at least four digits of it, or its exact name'),
+    id: looseId.describe('its id, at least its first four digits, or its exact name'),
     type: areaType.optional(),
     ...changelog,
   }),
@@ -96,14 +96,14 @@ const getArea = envelopeOperation({
 const listAreas = envelopeOperation({
   name: 'list_areas',
   summary:
-    'All molecules with their atoms, by name. With type, or words to search for: those molecules or atoms with their knowledge.',
+    'All molecules with their atoms, by name. With type or query: the matching molecules or atoms with their knowledge.',
   effect: 'read',
   input: z.object({
     ...project,
     type: areaType.optional(),
-    query: z.string().max(1000).optional().describe('words in name or knowledge'),
-    molecule_id: uuid.optional().describe('atoms of this molecule'),
-    orphans_only: flag(false).describe('atoms without a molecule'),
+    query: z.string().max(1000).optional().describe('words in the name or knowledge'),
+    molecule_id: uuid.optional().describe('only atoms of this molecule'),
+    orphans_only: flag(false).describe('only atoms without a molecule'),
     ...changelog,
     ...listWindow,
     ...pagingInput,
@@ -131,7 +131,7 @@ const listAreas = envelopeOperation({
         (one) => `${one.moleculeId ? '  ' : ''}${one.id.slice(0, 8)}  ${one.name}  ${one.paths.join(' ')}`,
       ),
       ...items.map((one) => `${one.id}  ${one.name} (version ${one.version})\n${one.knowledge}\n`),
-    ].join('\n') || 'No area is described yet; `sylk areas suggest` proposes some.',
+    ].join('\n') || 'No areas yet. Run `sylk areas suggest` for proposals.',
   run: async (input, { app }) => {
     const store = await app.areas();
     const projectId = await projectOf(app, input.projectId);
@@ -159,7 +159,7 @@ const listAreas = envelopeOperation({
 
 const listAreaChanges = envelopeOperation({
   name: 'list_area_changes',
-  summary: 'How an atom or molecule evolved: what changed and why, newest first.',
+  summary: 'The changelog of an atom or molecule: what changed and why, newest first.',
   effect: 'read',
   input: z.object({ type: areaType, id: uuid, ...listWindow, ...pagingInput }),
   data: z.object({ items: z.array(changelogRecord), ...paging }),
@@ -183,7 +183,7 @@ const listAreaChanges = envelopeOperation({
 const getStaleAreas = envelopeOperation({
   name: 'get_stale_areas',
   summary:
-    'Atoms whose files changed since their knowledge did: how many commits, and which. Most changed first.',
+    'Atoms whose files changed after their knowledge was last edited, with the number and list of commits. Most changed first.',
   effect: 'read',
   input: z.object({ ...project, limit: listWindow.limit }),
   data: z.object({
@@ -205,7 +205,7 @@ const getStaleAreas = envelopeOperation({
         `${id.slice(0, 8)}  ${name}: ${commits} commit(s) since ${since.slice(0, 10)}`,
         ...latest.map((commit) => `    ${commit.sha.slice(0, 8)}  ${commit.subject}`),
       ])
-      .join('\n') || 'All area knowledge is as fresh as the code.',
+      .join('\n') || 'All area knowledge is up to date.',
   run: async ({ projectId, limit }, { app }) => {
     const request = { projectId: await projectOf(app, projectId), limit };
     const atoms = await (await app.workAreas()).stale(request);
@@ -216,7 +216,7 @@ const getStaleAreas = envelopeOperation({
 const suggestAreas = envelopeOperation({
   name: 'suggest_areas',
   summary:
-    'Where knowledge is missing: proposes atoms (name, path patterns) from folders that no area covers and from what changes together.',
+    'Suggest areas: atoms (name, path patterns) for folders that no area covers, based on folders and co-change.',
   effect: 'read',
   input: z.object({ ...project, limit: whole.min(1).max(100).optional().default(10) }),
   data: z.object({
@@ -252,12 +252,11 @@ const coverage = { files: z.number(), covered: z.number(), stale: z.number() };
 
 const getAreaCoverage = envelopeOperation({
   name: 'get_area_coverage',
-  summary:
-    'How much of the tree the areas cover: for every folder its files, how many are covered, how many of those by stale areas only.',
+  summary: 'Area coverage by folder: files, files covered by an area, and files covered by stale areas only.',
   effect: 'read',
   input: z.object({
     ...project,
-    depth: whole.min(1).max(6).optional().default(2).describe('depth of the folders that are listed'),
+    depth: whole.min(1).max(6).optional().default(2).describe('how many folder levels to list'),
     max_tokens: pagingInput.max_tokens,
   }),
   data: z.object({

@@ -6,7 +6,7 @@ import type { pathContextData } from './data.ts';
 export type ShownContext = z.output<typeof pathContextData>;
 type ShownAtom = ShownContext['orphanAtoms'][number];
 
-/** Area knowledge as a terminal or a model reads it. */
+/** Renders area knowledge for a terminal or a model. */
 export function contextText(context: ShownContext): string {
   const lines: string[] = [];
   for (const molecule of context.molecules) {
@@ -22,20 +22,20 @@ export function contextText(context: ShownContext): string {
 
 export function atomText(atom: ShownAtom): string {
   const lines = [`${atom.name}  [${atom.matchedPaths.join(', ')}]`, ...indent(atom.knowledge)];
-  if (atom.knowledgeTruncated) lines.push(`  … more: get_area ${atom.id}`);
+  if (atom.knowledgeTruncated) lines.push(`  … more: sylk areas show ${atom.id}`);
   for (const related of atom.relatedAtoms)
     lines.push(`  → ${related.name ?? `${related.atomId} (gone)`}: ${related.reason}`);
   for (const entry of atom.changelog ?? []) lines.push(`  ${entry.createdAt.slice(0, 10)}  ${entry.summary}`);
   if (atom.staleness?.state === 'stale')
     lines.push(
-      `  ! ${atom.staleness.commits} commit(s) touched its files since ${atom.staleness.since.slice(0, 10)}`,
+      `  ! stale: ${atom.staleness.commits} commit(s) touched its files since ${atom.staleness.since.slice(0, 10)}`,
     );
   return lines.join('\n');
 }
 
 const indent = (text: string): string[] => (text === '' ? [] : text.split('\n').map((line) => `  ${line}`));
 
-/** Shortens long knowledge until the reply fits; every matched area stays, and says where the rest is. */
+/** Shortens long knowledge until the reply fits. Every matched area stays and says how to read the rest. */
 export async function fitContext(
   context: ShownContext,
   maxTokens = defaultReplyTokens,

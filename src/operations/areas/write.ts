@@ -5,7 +5,7 @@ import { envelopeOperation } from '../envelope.ts';
 import { flag, looseId, optionalId, projectOf, required, uuid, whole, words } from '../work-inputs.ts';
 import { areaType } from './data.ts';
 
-/** `null`, `"null"` and `""` make an orphan. */
+/** `null`, `"null"` and `""` remove the atom from its molecule. */
 const moleculeId = z.preprocess(
   (given) =>
     typeof given === 'string' && ['', 'null', 'none'].includes(given.trim().toLowerCase()) ? null : given,
@@ -16,23 +16,23 @@ const reason = z.string();
 const saveArea = envelopeOperation({
   name: 'save_area',
   summary:
-    'Write area knowledge: create a molecule or an atom, or with its id and version update it; knowledge_mode append keeps what is there. text takes back what get_area answered.',
+    'Write area knowledge: create a molecule or an atom, or update one by id and version. knowledge_mode append keeps the existing text. text accepts the edited Markdown of get_area.',
   effect: 'write',
   input: z.object({
     type: areaType.optional(),
-    id: uuid.optional().describe('of what is updated; on create your own UUID for the new one'),
-    version: whole.optional().describe('current version: updates instead of creating'),
-    project_id: looseId.optional().describe('for a new one; may be left out when there is one project'),
-    name: z.string().optional().describe('required for a new one'),
+    id: uuid.optional().describe('id of the area to update; on create, your own UUID for the new one'),
+    version: whole.optional().describe('current version; updates instead of creating'),
+    project_id: looseId.optional().describe('for a new area; optional when there is one project'),
+    name: z.string().optional().describe('required for a new area'),
     paths: words.optional().describe('atom: glob patterns, such as ["src/checkout/**"]'),
     knowledge: z.string().optional(),
     knowledge_mode: z.enum(['overwrite', 'append']).optional().default('overwrite'),
-    molecule_id: moleculeId.optional().describe('atom: its molecule; null makes it an orphan'),
+    molecule_id: moleculeId.optional().describe('atom: its molecule; null removes it from its molecule'),
     related_atoms: looseList(z.object({ atomId: uuid, reason })).optional(),
     related_molecules: looseList(z.object({ moleculeId: uuid, reason })).optional(),
-    created_by_task_id: uuid.optional().describe('for a new one'),
-    last_task_id: uuid.optional().describe('for an update: the task that you work on'),
-    text: z.string().optional().describe('the edited text of get_area, with the version that was read'),
+    created_by_task_id: uuid.optional().describe('for a new area'),
+    last_task_id: uuid.optional().describe('for an update: the task you work on'),
+    text: z.string().optional().describe('the edited text of get_area, with the version you read'),
   }),
   data: z.object({
     atom: atomRecord.optional(),
@@ -90,8 +90,8 @@ const deleteArea = envelopeOperation({
     type: areaType,
     id: uuid,
     version: whole.describe('current version'),
-    last_task_id: uuid.optional().describe('the task that you work on'),
-    cascade: flag(false).describe('molecule: its atoms too'),
+    last_task_id: uuid.optional().describe('the task you work on'),
+    cascade: flag(false).describe('molecule: also delete its atoms'),
   }),
   data: z.object({
     id: z.string().optional(),
@@ -108,7 +108,7 @@ const deleteArea = envelopeOperation({
 
 const recordAreaChange = envelopeOperation({
   name: 'record_area_change',
-  summary: 'Write down what changed in an atom or molecule and why. Entries are never edited.',
+  summary: 'Add a changelog entry to an atom or molecule: what changed and why. Entries cannot be edited.',
   effect: 'write',
   input: z.object({
     type: areaType,

@@ -22,7 +22,7 @@ const edgeTypes: Record<string, EdgeKind[] | undefined> = {
 
 const input = z.object({
   symbol_id: symbolInput.optional(),
-  uses: looseBoolean.default(false).describe('the other way: what it uses itself'),
+  uses: looseBoolean.default(false).describe('reverse the direction: what it uses'),
   path: z.string().max(4096).optional().describe('a file, instead of symbol_id'),
   edge_type: z
     .enum(['imports', 'calls', 'references', 'extends', 'implements', 'all'])
@@ -32,7 +32,7 @@ const input = z.object({
   direction: z
     .enum(['imports', 'imported_by', 'both'])
     .optional()
-    .describe('for a file: which way imports are followed'),
+    .describe('for a file: direction of the imports'),
   limit: limitInput(100, 1000),
   ...pagingInput,
 });
@@ -61,8 +61,8 @@ async function findLinked(given: z.output<typeof input>, context: OperationConte
   const { code, freshness } = await openCode(context);
   const asked = given.symbol_id ?? (given.path ? fileRef(given.path.replace(/^\.\//, '')) : undefined);
   if (!asked)
-    throw new SylkError('VALIDATION_ERROR', 'symbol_id or path is needed.', {
-      hint: 'Give a name, a ref, or the path of a file.',
+    throw new SylkError('VALIDATION_ERROR', 'Missing SYMBOL or --path.', {
+      hint: 'Usage: sylk references SYMBOL, or sylk references --path FILE. Example: sylk references openApp',
     });
   const [symbol, ...others] = code.symbols(asked);
   const kinds = given.direction ? ['imports' as const] : edgeTypes[given.edge_type];
@@ -99,7 +99,7 @@ async function findLinked(given: z.output<typeof input>, context: OperationConte
 const getDependents = operation({
   name: 'get_dependents',
   summary:
-    'Who uses a symbol or a file: its callers, importers, subclasses and mentions, with line and confidence. Use it before changing a signature. With uses, what it depends on itself.',
+    'Who uses a symbol or a file: callers, importers, subclasses and mentions, with line and confidence. Use it before changing a signature. With uses: what it depends on.',
   effect: 'read',
   input,
   output,
@@ -112,7 +112,7 @@ const getDependents = operation({
         (one) =>
           `${'  '.repeat(one.depth)}${one.path}:${out.uses ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge}  ${knownBy[one.known]} ${Math.round(one.confidence * 100)} %`,
       ),
-      ...out.unresolved.map((one) => `  ?  ${one.name}  ${one.kind}, not of this repository`),
+      ...out.unresolved.map((one) => `  ?  ${one.name}  ${one.kind}, not in this repository`),
       `${out.results.length} of ${out.total}`,
       ...(out.possible_total > 0
         ? [

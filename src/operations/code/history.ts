@@ -38,7 +38,7 @@ type HistoryItem = z.output<typeof historyItem>;
 const getHistoryForCode = operation({
   name: 'get_history_for_code',
   summary:
-    'The story of one symbol: the commits that changed its lines and what was remembered about it, newest first. Finer than get_provenance, which is about the whole file.',
+    'History of one symbol: the commits that changed its lines, and remembered entries about it, newest first. Finer than get_provenance, which covers the whole file.',
   effect: 'read',
   input: z.object({ symbol_id: symbolInput, limit: limitInput(10, 100), ...sessionInput }),
   output: z.object({
@@ -53,7 +53,7 @@ const getHistoryForCode = operation({
     [
       `${symbol.qualified}  ${symbol.path}:${symbol.line}-${symbol.end_line}`,
       ...history.map(historyLine),
-      ...(history.length === 0 ? ['no commit has it yet, and nothing was remembered about it'] : []),
+      ...(history.length === 0 ? ['no commits and no remembered entries yet'] : []),
       ...notes,
     ].join('\n'),
   run: async (input, context) => {
@@ -61,7 +61,7 @@ const getHistoryForCode = operation({
     const [symbol] = code.symbols(input.symbol_id);
     const { commits, problem } = await commitsOf(context.app.git, symbol!, input.limit);
     const entries = await entriesAbout(context, input, refsOf(code, symbol!));
-    // Commits are many and entries few: where both do not fit, entries get half of the places.
+    // There are many commits and few entries: when both don't fit, entries get half the rows.
     const kept = entries.slice(0, Math.max(input.limit - commits.length, Math.ceil(input.limit / 2)));
     const history = [...commits.slice(0, input.limit - kept.length), ...kept];
     return {
@@ -80,7 +80,7 @@ const historyLine = (one: HistoryItem): string => {
     : `${one.category.padEnd(10)}  ${day}  ${one.author}  ${showName(one.message)}  (${one.ref})`;
 };
 
-/** Itself, what it holds, and the file it stands in. */
+/** The symbol, its members, and its file. */
 const refsOf = (code: CodeStore, symbol: SymbolRecord): string[] => {
   const inside = code
     .fileSymbols(symbol.path)
@@ -126,7 +126,7 @@ async function entriesAbout(
   }));
 }
 
-/** Lines of a symbol are followed by git itself; a file by its name, across renames. */
+/** git follows the lines of a symbol itself; a file is followed by name, across renames. */
 async function commitsOf(
   git: Git,
   symbol: SymbolRecord,
@@ -147,7 +147,7 @@ async function commitsOf(
     accept: [128],
     timeoutMs: 20_000,
   });
-  // A file that no commit has yet is no failure; an object that is not there is.
+  // A file without commits is not an error; a missing git object is.
   const missing = /^(?:error|fatal): .*(?:unable to read|could not read|bad object|[0-9a-f]{40}).*$/m.exec(
     stderr,
   );
@@ -166,7 +166,10 @@ async function commitsOf(
         message: redact(message.split('\n', 1).join('')),
       } satisfies HistoryItem;
     });
-  return { commits, problem: missing ? [`git could not follow it further back: ${missing[0]}`] : [] };
+  return {
+    commits,
+    problem: missing ? [`git could not follow the history further back: ${missing[0]}`] : [],
+  };
 }
 
 export const operations = [getHistoryForCode];

@@ -8,7 +8,7 @@ import { freshnessOutput, staleLine, symbolAnswer, symbolInput } from './shared.
 const getImpact = operation({
   name: 'get_impact',
   summary:
-    'What may break when a symbol or a file changes: files that reach it within some steps, nearest and surest first, and the tests among them.',
+    'What may break when a symbol or a file changes: files that reach it within a few steps, nearest and most certain first, and the tests among them.',
   effect: 'read',
   input: z.object({
     symbol_id: symbolInput,
@@ -34,7 +34,7 @@ const getImpact = operation({
   command: { positionals: ['symbol_id'] },
   render: ({ symbol, files, total, freshness }) =>
     [
-      `a change of ${symbol.qualified} reaches ${total} files`,
+      `A change to ${symbol.qualified} can affect ${total} files`,
       ...files.map(
         (one) =>
           `${'  '.repeat(one.depth)}${one.path}  ${one.symbols.slice(0, 4).join(', ')}  ${Math.round(one.confidence * 100)} %`,

@@ -7,12 +7,12 @@ export interface MeantSymbol extends FoundSymbol {
   similarity?: number;
 }
 
-/** Below this a likeness says nothing. */
+/** Similarity below this threshold is noise. */
 const floor = 0.25;
 
 /**
- * What the words find, then reordered and filled up by meaning. A symbol that carries the asked name stays first:
- * likeness is only added to what the words gave, scaled to the best of them.
+ * Word matches, reranked and extended by similarity in meaning. A symbol with the exact name stays first:
+ * similarity is only added to the word score, scaled to the best word score.
  */
 export async function searchByMeaningToo(
   recall: OpenedRecall,
@@ -42,7 +42,7 @@ export async function searchByMeaningToo(
   return { found: found.slice(0, request.limit), notes };
 }
 
-/** The smallest symbol that overlaps the place. */
+/** The smallest symbol that overlaps the passage. */
 function innermost(symbols: SymbolRecord[], startLine: number, endLine: number): SymbolRecord | undefined {
   const around = symbols.filter((symbol) => symbol.line <= endLine && symbol.end_line >= startLine);
   return around.sort((left, right) => overlap(right) - overlap(left) || size(left) - size(right))[0];

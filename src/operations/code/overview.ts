@@ -9,12 +9,13 @@ import { freshnessOutput, patternInput, staleLine } from './shared.ts';
 
 const listFiles = operation({
   name: 'list_files',
-  summary: 'Files of the code index by glob and language; or, with skipped, those that are left out and why.',
+  summary:
+    'Files of the code index by glob and language; or, with skipped, files that are not indexed and why.',
   effect: 'read',
   input: z.object({
     pattern: patternInput,
     language: z.string().max(40).optional(),
-    skipped: looseBoolean.default(false).describe('what is not indexed, with the reason'),
+    skipped: looseBoolean.default(false).describe('list files that are not indexed, with the reason'),
     ...pagingInput,
   }),
   output: z.object({
@@ -63,7 +64,7 @@ const directory: z.ZodType<Directory> = z.lazy(() =>
 
 const getStructure = operation({
   name: 'get_structure',
-  summary: 'How the code base is laid out: directories with their files, lines, symbols and languages.',
+  summary: 'Layout of the code base: directories with their files, lines, symbols and languages.',
   effect: 'read',
   input: z.object({
     path: z.string().max(4096).default('').describe('directory to start from'),
@@ -78,15 +79,15 @@ const getStructure = operation({
     const path = input.path.replace(/^\.\/?|\/+$/g, '');
     const structure = code.structure(path, input.depth);
     if (!structure && path !== '')
-      throw new SylkError('NOT_FOUND', `Nothing is indexed below ${input.path}.`, {
-        hint: 'get_structure without a path shows the root.',
+      throw new SylkError('NOT_FOUND', `No indexed files under ${input.path}.`, {
+        hint: 'Run `sylk structure` without a path to show the root.',
       });
     const empty = { path: '.', files: 0, lines: 0, symbols: 0, languages: {}, entries: [], directories: [] };
     return { structure: trimmed(structure ?? empty), freshness };
   },
 });
 
-/** A directory of hundreds of files is shown by its first ones. */
+/** A directory with hundreds of files shows only the first ones. */
 const trimmed = (one: Directory): Directory => ({
   ...one,
   entries:
@@ -110,10 +111,10 @@ function treeLines(one: Directory, level: number): string[] {
 const analyzeDependencies = operation({
   name: 'analyze_dependencies',
   summary:
-    'How files and packages hang together: most imported files, circles of imports, outside packages with their users.',
+    'How files and packages depend on each other: most imported files, import cycles, external packages and who uses them.',
   effect: 'read',
   input: z.object({
-    path: z.string().max(4096).default('').describe('only files below this directory'),
+    path: z.string().max(4096).default('').describe('only files under this directory'),
     limit: limitInput(20, 200),
   }),
   output: z.object({
@@ -155,10 +156,10 @@ const analyzeDependencies = operation({
 const detectPatterns = operation({
   name: 'detect_patterns',
   summary:
-    'Habits of this code base that can be counted: how types and functions are named, what they build on, how files are laid out.',
+    'Countable conventions of this code base: how types and functions are named, what they extend, how files are organized.',
   effect: 'read',
   input: z.object({
-    path: z.string().max(4096).default('').describe('only below this directory'),
+    path: z.string().max(4096).default('').describe('only under this directory'),
     limit: limitInput(20, 200),
     ...pagingInput,
   }),

@@ -17,7 +17,7 @@ import {
 const searchCode = operation({
   name: 'search_code',
   summary:
-    'Finds functions, classes, types and files by meaning and by words of their name, signature, comment or body. Use it to locate code before reading files.',
+    'Find functions, classes, types and files by meaning and by words in their name, signature, comment or body. Use it to locate code before reading files.',
   effect: 'read',
   input: z.object({
     query: z.string().min(1).max(2000).describe('words or a name'),
@@ -30,7 +30,7 @@ const searchCode = operation({
     results: z.array(
       symbolSchema.extend({
         score: z.number(),
-        similarity: z.number().optional().describe('of meaning, 0–1'),
+        similarity: z.number().optional().describe('weight of meaning, 0–1'),
         matched: z.object({
           name: z.array(z.string()),
           head: z.array(z.string()),
@@ -44,7 +44,7 @@ const searchCode = operation({
     also_exists_in: z.array(z.string()).optional(),
     suggestions: z.array(z.string()).optional(),
     hint: z.string().optional(),
-    notes: z.array(z.string()).describe('what was not available for this answer'),
+    notes: z.array(z.string()).describe('what was unavailable for this answer'),
   }),
   examples: [
     { query: 'parse config' },

@@ -4,7 +4,7 @@ import type { SymbolRecord } from '../../stores/code/index.ts';
 export const freshnessOutput = {
   freshness: z
     .enum(['fresh', 'stale', 'updating', 'building', 'interrupted', 'empty'])
-    .describe('fresh: as on disk; anything else: the answer is older or not complete'),
+    .describe('fresh: matches the files on disk; any other value: the answer is older or incomplete'),
 };
 
 export const symbolInput = z
@@ -12,7 +12,7 @@ export const symbolInput = z
   .min(1)
   .max(4096)
   .describe(
-    'ref (symbol:path#Outer.inner), qualified name (pkg/auth.Login, Outer.inner), name, or path of a file',
+    'ref (symbol:path#Outer.inner), qualified name (pkg/auth.Login, Outer.inner), name, or file path',
   );
 
 const wordsForTypes: Record<string, string> = { const: 'constant', var: 'variable', all: 'any' };

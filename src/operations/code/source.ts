@@ -4,7 +4,7 @@ import { redact } from '../../base/redact.ts';
 import { fitsTokens } from '../../base/tokens.ts';
 import type { SymbolRecord } from '../../stores/code/index.ts';
 
-/** The lines of a symbol as they are on disk now, cut to the reply's size. */
+/** The lines of a symbol as they are on disk now, cut to the size of the reply. */
 export async function readSource(
   root: string,
   symbol: SymbolRecord,
@@ -19,7 +19,7 @@ export async function readSource(
       .slice(symbol.line - 1, symbol.end_line);
   } catch (error) {
     throw new SylkError('NOT_FOUND', `${symbol.path} can no longer be read.`, {
-      hint: '`sylk index` brings the index up to date.',
+      hint: 'Run `sylk index` to update the index.',
       cause: error,
     });
   }

@@ -16,14 +16,14 @@ const calls = new Set<EdgeKind>(['calls']);
 const getSymbol = operation({
   name: 'get_symbol',
   summary:
-    'One symbol: where it is, its signature and comment, who calls it, what it calls, on request its source, or everything needed to understand it. Use it instead of reading the file.',
+    'One symbol: location, signature, comment, callers and callees; optionally its source, or everything needed to understand it. Use it instead of reading the file.',
   effect: 'read',
   input: z.object({
     symbol_id: symbolInput,
-    include_source: looseBoolean.default(false).describe('with the source code'),
+    include_source: looseBoolean.default(false).describe('include the source code'),
     context: looseBoolean
       .default(false)
-      .describe('with its source, what is around it and both directions; words find the symbol too'),
+      .describe('include its source, its surroundings and both directions; words also find the symbol'),
     max_tokens: pagingInput.max_tokens,
   }),
   output: z.object({
@@ -35,8 +35,8 @@ const getSymbol = operation({
     unresolved: z.array(z.string()),
     source: z.string().optional(),
     truncated: z.boolean().optional(),
-    others: z.array(z.string()).describe('other symbols that the name can mean'),
-    siblings: z.array(z.string()).optional().describe('with context, as the next three'),
+    others: z.array(z.string()).describe('other symbols with this name'),
+    siblings: z.array(z.string()).optional().describe('with context, like the next three'),
     imports: z.array(linkedSymbolSchema).optional(),
     dependents: z.array(linkedSymbolSchema).optional(),
     dependencies: z.array(linkedSymbolSchema).optional(),
@@ -103,7 +103,7 @@ const getSymbol = operation({
   },
 });
 
-/** By its name or ref, else the best by words. */
+/** By name or ref, otherwise the best match by words. */
 function symbolsFor(code: CodeStore, query: string): SymbolRecord[] {
   const named = code.find(query);
   if (named.length === 0 && isPath(query)) throw notIndexed(code, query);
@@ -111,14 +111,14 @@ function symbolsFor(code: CodeStore, query: string): SymbolRecord[] {
   return (matches.length > 0 ? matches : code.symbols(query)).slice(0, 1);
 }
 
-/** One word that names a file: another file is no answer to it. */
+/** A single word that names a file must not match another file. */
 const isPath = (query: string): boolean =>
   !/\s|#|^symbol:/.test(query) && (query.includes('/') || languageOf(query) !== undefined);
 
 function notIndexed(code: CodeStore, path: string): SylkError {
   const reason = code.skipped().find((one) => one.path === path)?.reason;
   return new SylkError('NOT_FOUND', `${path} is not indexed${reason ? `: ${reason}` : ''}.`, {
-    hint: '`sylk files` shows what is; `sylk index` reads files that are new.',
+    hint: 'Run `sylk files` to list indexed files, or `sylk index` to read new ones.',
   });
 }
 
@@ -139,10 +139,10 @@ function around(code: CodeStore, symbol: SymbolRecord) {
 
 const getFileSymbols = operation({
   name: 'get_file_symbols',
-  summary: 'The outline of a file: every symbol with its lines and signature, in order.',
+  summary: 'Outline of a file: every symbol with its lines and signature, in order.',
   effect: 'read',
   input: z.object({
-    path: z.string().min(1).max(4096).describe('from the root of the repository'),
+    path: z.string().min(1).max(4096).describe('relative to the repository root'),
     symbol_type: symbolTypeInput,
     ...pagingInput,
   }),

@@ -14,7 +14,7 @@ const type = z.preprocess((given) => typeWords.get(given) ?? given, z.enum([...c
 export const findComponent = operation({
   name: 'find_component',
   summary:
-    'Components, hooks, utility functions and repeated patterns that already exist for a need, with signature, props and a usage example. Use BEFORE writing a new one.',
+    'Existing components, hooks, utility functions and repeated patterns for a need, with signature, props and a usage example. Use BEFORE writing a new one.',
   effect: 'read',
   input: z.object({
     need: z
@@ -23,9 +23,9 @@ export const findComponent = operation({
       .max(300)
       .optional()
       .describe("e.g. 'modal dialog', 'date formatting', 'auth hook'"),
-    query: z.string().min(1).max(300).optional().describe('the same as need'),
+    query: z.string().min(1).max(300).optional().describe('same as need'),
     type: type.default('any').describe('ui, hook, utility, pattern or any'),
-    path: z.string().default('.').describe('only below this directory'),
+    path: z.string().default('.').describe('only under this directory'),
     limit: limitInput(5, 20),
   }),
   output: componentReply,
@@ -55,8 +55,8 @@ export const findComponent = operation({
   run: async ({ need, query, type: kind, path, limit }, { app }) => {
     const wanted = need ?? query;
     if (!wanted)
-      throw new SylkError('VALIDATION_ERROR', 'need is missing.', {
-        hint: "Say what you need, such as 'modal dialog'.",
+      throw new SylkError('VALIDATION_ERROR', 'Missing NEED.', {
+        hint: 'Usage: sylk components NEED. Example: sylk components "modal dialog"',
       });
     return (await app.conventions()).components.find({
       need: wanted,

@@ -7,15 +7,15 @@ import { operation } from '../operation.ts';
 export const checkDependency = operation({
   name: 'check_dependency',
   summary:
-    'Whether something you need ("date formatting", "HTTP client") is already there: installed packages with version and usage from this code, else suggestions. Use BEFORE adding a package.',
+    'Whether the project already has a package for something you need ("date formatting", "HTTP client"): installed packages with version and usage in this code, otherwise suggestions. Use BEFORE adding a package.',
   effect: 'read',
   input: z.object({
-    need: z.string().min(2).max(300).describe("capability, such as 'form validation', or a package name"),
-    path: z.string().default('.').describe('directory whose dependencies count'),
+    need: z.string().min(2).max(300).describe("a capability, such as 'form validation', or a package name"),
+    path: z.string().default('.').describe('directory whose dependencies are checked'),
     limit: limitInput(5, 20),
   }),
   output: dependencyReply.extend({
-    warnings: z.array(z.string()).describe('reference topics about another version than the one in use'),
+    warnings: z.array(z.string()).describe('reference topics about a version other than the installed one'),
   }),
   examples: [{ need: 'schema validation' }, { need: 'date formatting' }],
   command: { positionals: ['need'], rest: true },
@@ -31,9 +31,9 @@ export const checkDependency = operation({
     });
     if (reply.builtin.length > 0)
       lines.push(`built in: ${reply.builtin.map((entry) => entry.name).join(', ')}`);
-    if (!reply.already_available) lines.unshift(`Nothing installed does ${reply.need}.`);
+    if (!reply.already_available) lines.unshift(`No installed package provides ${reply.need}.`);
     if (reply.suggestions.length > 0)
-      lines.push(`could be added: ${reply.suggestions.map((entry) => entry.name).join(', ')}`);
+      lines.push(`suggested: ${reply.suggestions.map((entry) => entry.name).join(', ')}`);
     return [...lines, ...reply.warnings.map((warning) => `warning: ${warning}`)].join('\n');
   },
   run: async ({ need, path, limit }, { app }) => {

@@ -4,7 +4,7 @@ import { defaultReplyTokens, pageOf, pagingInput, pagingOutput } from '../../bas
 import { belowRoot, editPreview, fileReply } from '../../stores/conventions/index.ts';
 import { type Caller, operation } from '../operation.ts';
 
-/** A session's name is a caller's own: the same name from another client is another reader. */
+/** Session names are per caller: the same name from another client is a different reader. */
 const readerOf = ({ kind, name }: Caller, session: string): string => `${kind} ${name} ${session}`;
 
 const line = z.coerce.number().int().min(1);
@@ -12,14 +12,14 @@ const line = z.coerce.number().int().min(1);
 export const getFile = operation({
   name: 'get_file',
   summary:
-    'A file as it is on disk, whole or by lines, with its token count. Give your session, and text you were already given is not sent again unless it changed.',
+    'A file from disk, whole or by lines, with its token count. Pass your session to skip text that was already sent to it and did not change.',
   effect: 'read',
   input: z.object({
-    path: z.string().describe('below the root of the repository'),
+    path: z.string().describe('relative to the repository root'),
     start_line: line.optional(),
     end_line: line.optional(),
     session: z.string().max(200).optional(),
-    resend: looseBoolean.default(false).describe('send it even if this session was given it'),
+    resend: looseBoolean.default(false).describe('send it even if this session already has it'),
     max_tokens: pagingInput.max_tokens,
   }),
   output: fileReply,
@@ -42,7 +42,7 @@ export const getFile = operation({
 
 export const listReadFiles = operation({
   name: 'list_read_files',
-  summary: 'Which files, and which lines of them, a session has been given by get_file.',
+  summary: 'Which files and lines get_file has sent to a session.',
   effect: 'read',
   input: z.object({ session: z.string().min(1).max(200), ...pagingInput }),
   output: z.object({
@@ -70,13 +70,13 @@ export const listReadFiles = operation({
 export const previewEdit = operation({
   name: 'preview_edit',
   summary:
-    'What replacing a text in a file would change: diff, number of matches, warnings. Use BEFORE you edit; nothing is written.',
+    'Preview of a text replacement in a file: diff, number of matches, warnings. Use BEFORE you edit; nothing is written.',
   effect: 'read',
   input: z.object({
     path: z.string().describe('file to edit'),
     old_string: z.string().describe('text to replace'),
     new_string: z.string().describe('replacement'),
-    replace_all: looseBoolean.default(false).describe('all matches instead of the first'),
+    replace_all: looseBoolean.default(false).describe('replace all matches instead of the first'),
   }),
   output: editPreview,
   examples: [{ path: 'README.md', old_string: '# ', new_string: '## ' }],

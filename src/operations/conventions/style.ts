@@ -5,11 +5,11 @@ import { operation } from '../operation.ts';
 export const getStyleGuide = operation({
   name: 'get_style_guide',
   summary:
-    'How code is written here: naming, formatting and patterns, inferred from the files with counts and examples. Use BEFORE writing code, to match it.',
+    'Code style of this project: naming, formatting and patterns, inferred from the files with counts and examples. Use BEFORE writing code, to match it.',
   effect: 'read',
   input: z.object({
     language: z.string().default('all').describe("a language, or 'all'"),
-    path: z.string().default('.').describe('only code below this directory'),
+    path: z.string().default('.').describe('only code under this directory'),
   }),
   output: styleGuide,
   examples: [{}, { language: 'typescript' }],
@@ -32,7 +32,7 @@ export const getStyleGuide = operation({
         '\n',
       );
     });
-    return [...blocks, ...problems].join('\n\n') || 'No source file of a known language is there.';
+    return [...blocks, ...problems].join('\n\n') || 'No source file in a supported language.';
   },
   run: async ({ language, path }, { app }) =>
     (await app.conventions()).style.guide({ language, path: belowRoot(app.repository.root, path) }),

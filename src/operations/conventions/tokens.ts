@@ -17,7 +17,7 @@ const category = z.preprocess(
 export const getDesignTokens = operation({
   name: 'get_design_tokens',
   summary:
-    "The project's design tokens: colours, spacing, typography, shadows, radii, from CSS variables, Tailwind themes and token files. Use them instead of hard-coded values.",
+    "The project's design tokens: colors, spacing, typography, shadows, radii, from CSS variables, Tailwind themes and token files. Use them instead of hard-coded values.",
   effect: 'read',
   input: z.object({
     category: category.default('all'),
@@ -34,7 +34,7 @@ export const getDesignTokens = operation({
 export const findDesignToken = operation({
   name: 'find_design_token',
   summary:
-    'The token that stands for a hard-coded value such as #3B82F6 or 16px, however it is written, or the nearest ones.',
+    'The design token for a hard-coded value such as #3B82F6 or 16px in any notation, or the nearest ones.',
   effect: 'read',
   input: z.object({ value: z.string().min(1).max(200).describe("value to find, e.g. '#3B82F6', '16px'") }),
   output: tokenLookup,

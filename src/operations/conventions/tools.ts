@@ -10,13 +10,17 @@ const category = z.enum(toolCategories);
 export const discoverTools = operation({
   name: 'discover_tools',
   summary:
-    'Which linter, formatter, type checker, test framework or language server this project uses for a path, and the command that runs it. Ask before running or suggesting such a tool.',
+    'The linter, formatter, type checker, test framework or language server that this project uses for a path, and the command that runs it. Call it before running or suggesting such a tool.',
   effect: 'read',
   input: z.object({
-    category: category.optional().describe('leave out for all'),
-    path: z.string().default('.').describe('file or directory the tool is for'),
-    force_refresh: looseBoolean.default(false).describe('read the files again instead of the cached answer'),
-    languages: looseList(z.string()).optional().describe('if known; else judged by the files'),
+    category: category.optional().describe('omit for all'),
+    path: z.string().default('.').describe('file or directory that the tool is for'),
+    force_refresh: looseBoolean
+      .default(false)
+      .describe('read the files again instead of using the cached answer'),
+    languages: looseList(z.string())
+      .optional()
+      .describe('the language; inferred from the files when omitted'),
   }),
   output: toolDiscovery,
   examples: [{}, { category: 'linter', path: '.' }],
@@ -32,12 +36,12 @@ export const discoverTools = operation({
         ({ tool }) => tool.category === answer.category && tool.language === answer.language,
       );
       lines.push(
-        `${answer.language}  ${answer.category}: nothing is configured. Choose with \`sylk tools choose\`:`,
+        `${answer.language}  ${answer.category}: none configured. Choose one with \`sylk tools choose\`:`,
       );
       for (const { tool, pros, cons, recommended } of options)
         lines.push(`  ${recommended ? '*' : '-'} ${tool.name}: + ${pros.join(', ')}; - ${cons.join(', ')}`);
     }
-    return [...lines, ...found.problems].join('\n') || 'No tool is known for this path.';
+    return [...lines, ...found.problems].join('\n') || 'No tools found for this path.';
   },
   run: async ({ category: wanted, path, force_refresh, languages }, { app }) => {
     const { tools } = await app.conventions();
@@ -53,19 +57,15 @@ export const discoverTools = operation({
 export const chooseTool = operation({
   name: 'choose_tool',
   summary:
-    'Remember which tool the person wants for a category where the project does not say. Used by discover_tools in every later session; `none` takes the choice back.',
+    'Save which tool the person wants for a category that the project does not configure. discover_tools uses it in every later session; `none` clears the choice.',
   effect: 'write',
   idempotent: true,
   input: z.object({
     category,
     tool: z.string().min(1).max(80).describe('one of user_options, or `none`'),
-    language: z.string().describe('language the choice is for'),
-    path: z.string().default('.').describe('directory the choice holds for'),
-    run_command: z
-      .string()
-      .max(500)
-      .optional()
-      .describe('for a tool of your own; only a person may give one'),
+    language: z.string().describe('language that the choice applies to'),
+    path: z.string().default('.').describe('directory that the choice applies to'),
+    run_command: z.string().max(500).optional().describe('a custom command; only a person may set one'),
   }),
   output: z.object({
     category,
@@ -79,12 +79,12 @@ export const chooseTool = operation({
   command: { positionals: ['category', 'tool'] },
   render: (choice) =>
     choice.removed
-      ? `The choice is taken back.`
-      : `${choice.language} ${choice.category}: ${choice.tool} from now on.`,
+      ? `Choice cleared.`
+      : `${choice.language} ${choice.category}: using ${choice.tool} from now on.`,
   run: async ({ category: kind, tool, language, path, run_command }, { app, caller }) => {
     if (run_command && caller.kind !== 'person') {
-      // A command stored by one agent would be run by every later one: only a person may plant it.
-      throw new SylkError('DENIED', 'Only a person may store a command of their own.', {
+      // Every later agent would run a stored command: only a person may store one.
+      throw new SylkError('DENIED', 'Only a person may store a custom command.', {
         hint: 'Choose one of user_options by name, or ask the person to run `sylk tools choose` in a terminal.',
       });
     }

@@ -10,12 +10,11 @@ const limit = z.coerce.number().int().min(1).max(100);
 
 const withContext = operation({
   name: 'search_with_context',
-  summary:
-    'Search code, memory and references at once; each match comes with what the other two have about it.',
+  summary: 'Search code, memory and references at once; each match lists what the other two say about it.',
   effect: 'read',
   input: z.object({
     query: z.string().min(1).max(2000),
-    path: z.string().max(1000).optional().describe('only what has to do with paths that contain this'),
+    path: z.string().max(1000).optional().describe('only results related to paths that contain this'),
     limit: limit.default(10),
     ...sessionInput,
   }),
@@ -51,13 +50,18 @@ const withContext = operation({
 const answer = operation({
   name: 'answer_across',
   summary:
-    'Answers four questions from links alone: which patterns code implements, why something was decided, what changed lately, which issues code had.',
+    'Answer four questions from links alone: which patterns code implements, why something was decided, what changed recently, which issues code had.',
   effect: 'read',
   input: z.object({
-    question: z.string().min(1).max(2000).optional().describe('in words; or give kind and subject'),
+    question: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('the question in words; or use kind and subject'),
     kind: z.enum(questionKinds).optional(),
     subject: z.string().min(1).max(1000).optional().describe('words, a path, a name or a ref'),
-    path: z.string().optional().describe('for patterns: only below this folder'),
+    path: z.string().optional().describe('for patterns: only under this folder'),
     since: z.string().optional().describe('for changes: RFC 3339, 7d, 12h, 3w, or words such as last week'),
     limit: limit.optional(),
     ...sessionInput,
@@ -66,7 +70,7 @@ const answer = operation({
     question: z.enum(questionKinds),
     subject: z.string(),
     level: z.literal(2),
-    tokens: z.literal(0).describe('spent on a model'),
+    tokens: z.literal(0).describe('tokens used by a model'),
     lines: z.array(z.string()),
     cards: z.array(cardSchema),
     patterns: z
@@ -102,8 +106,8 @@ const answer = operation({
     const time = timeOf(input.since, context.app.clock.now());
     const answered = await knowledge.answer(viewer, { ...input, ...time });
     if (!answered)
-      throw new SylkError('VALIDATION_ERROR', 'Links do not answer this question.', {
-        hint: 'Ask for patterns of code, why something was decided, what changed, or issues with code; `sylk ask` takes any question.',
+      throw new SylkError('VALIDATION_ERROR', 'Links cannot answer this question.', {
+        hint: 'Ask about patterns in code, why something was decided, what changed, or issues with code. `sylk ask` takes any question.',
       });
     const isEmpty = answered.lines.length === 0;
     return {
@@ -112,20 +116,20 @@ const answer = operation({
       level: 2 as const,
       tokens: 0 as const,
       hint: isEmpty
-        ? 'Nothing is linked to that yet: `sylk graph link` and `sylk memory add` make links.'
+        ? 'Nothing is linked to it yet. Create links with `sylk graph link` or `sylk memory add`.'
         : undefined,
     };
   },
 });
 
-/** A moment, or words for a time such as last week. */
+/** A point in time, or words such as "last week". */
 function timeOf(text: string | undefined, now: number): { from?: number; to?: number } {
   if (text === undefined) return {};
   const from = parseTime(text, now);
   const scope = from === undefined ? timeScopeOf(text, now) : { from, to: now };
   if (scope) return scope;
-  throw new SylkError('VALIDATION_ERROR', `since is not a time: ${JSON.stringify(text)}`, {
-    hint: 'Use RFC 3339 (2026-01-31T00:00:00Z), 7d, 12h, 3w, or words such as last week.',
+  throw new SylkError('VALIDATION_ERROR', `Invalid time for since: ${JSON.stringify(text)}`, {
+    hint: 'Use RFC 3339 (2026-01-31T00:00:00Z), 7d, 12h, 3w, or words such as "last week".',
   });
 }
 

@@ -8,7 +8,7 @@ import { asRef, looking, refInput, requireVisible } from './shared.ts';
 const setExpiry = operation({
   name: 'set_expiry',
   summary:
-    'Say until when something holds. After that it is answered as expired, and 30 days later it may be archived. Never lost.',
+    'Set an expiry date. After it, the item is shown as expired; 30 days later it may be archived. It is never deleted.',
   effect: 'write',
   idempotent: true,
   input: z.object({
@@ -19,14 +19,14 @@ const setExpiry = operation({
   output: z.object({ ref: z.string(), expires_at: z.string().nullable() }),
   examples: [{ ref: 'file:src/auth/session.ts', until: 'never' }],
   command: { positionals: ['ref', 'until'] },
-  render: ({ ref, expires_at }) => `${ref} ${expires_at ? `holds until ${expires_at}` : 'does not expire'}`,
+  render: ({ ref, expires_at }) => `${ref} ${expires_at ? `expires ${expires_at}` : 'does not expire'}`,
   run: async (input, context) => {
     const looker = await looking(context, input, { code: false });
     const ref = asRef(input.ref);
     await requireVisible(looker, ref);
     const at = input.until === 'never' ? null : parseTime(input.until, context.app.clock.now());
     if (at === undefined)
-      throw new SylkError('VALIDATION_ERROR', `until is not a time: ${JSON.stringify(input.until)}`, {
+      throw new SylkError('VALIDATION_ERROR', `Invalid time for until: ${JSON.stringify(input.until)}`, {
         hint: 'Use RFC 3339 (2026-12-31T00:00:00Z), or never.',
       });
     await looker.knowledge.graph.describe([{ ref, expires_at: at }]);
@@ -37,11 +37,11 @@ const setExpiry = operation({
 const archiveRefs = operation({
   name: 'archive_refs',
   summary:
-    'Take things out of every answer without losing them, archive what expired more than 30 days ago, or bring archived things back.',
+    'Hide items from every answer without deleting them, archive items that expired more than 30 days ago, or restore archived items.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
-    refs: looseList(z.string()).default([]).describe('none: whatever expired'),
+    refs: looseList(z.string()).default([]).describe('omit to archive everything that expired'),
     restore: looseBoolean.default(false),
   }),
   output: z.object({ archived: z.array(z.string()), restored: z.number().optional() }),

@@ -15,7 +15,10 @@ const typeInput = z
   .describe(`one of ${edgeNames.join(', ')}`);
 const ends = { source: refInput, type: typeInput, target: refInput };
 
-/** A person's link is for all; an agent's is its session's until a person makes the same, or the session ends well. */
+/**
+ * A person's link is shared. An agent's link belongs to its session until a person adds the same link or the session
+ * completes.
+ */
 async function ownSession(
   context: OperationContext,
   input: { session?: string | undefined },
@@ -25,9 +28,9 @@ async function ownSession(
 
 const linkInput = z.object({
   ...ends,
-  weight: z.coerce.number().min(0).max(1).default(1).describe('how sure, 0–1'),
+  weight: z.coerce.number().min(0).max(1).default(1).describe('confidence, 0–1'),
   metadata: z.record(z.string(), z.unknown()).optional(),
-  remove: looseBoolean.default(false).describe('take the link away'),
+  remove: looseBoolean.default(false).describe('remove the link'),
   ...sessionInput,
 });
 
@@ -70,7 +73,7 @@ const linkRefs = operation({
     const cards = await knowledge.cards.of(viewer, [edge.source, edge.target]);
     const gone = [...cards]
       .filter(([, card]) => card.state === 'lost')
-      .map(([ref]) => `${ref} is not known here now.`);
+      .map(([ref]) => `${ref} does not exist here now.`);
     return { ...edge, shared: session === '', warnings: gone };
   },
 });
@@ -86,7 +89,7 @@ async function unlink(input: z.output<typeof linkInput>, context: OperationConte
   const [source, target] = backwards ? [key.target, key.source] : [key.source, key.target];
   const shared = await graph.edgesOf(source, { direction: 'out', types: [type] });
   if (shared.some((edge) => edge.target === target))
-    throw new SylkError('DENIED', 'This link is for all: a person takes it away.', {
+    throw new SylkError('DENIED', 'This link is shared: only a person can remove it.', {
       hint: 'Ask the person to run `sylk graph unlink`.',
     });
   return { removed: false };
@@ -112,11 +115,11 @@ const ways = {
 const traverse = operation({
   name: 'traverse',
   summary:
-    'Walk links from one thing: what it is based on, what was made of it, what changed it, and on from there. Narrow by type, direction and depth.',
+    'Follow links from one thing: what it is based on, what is based on it, what changed it, and so on. Narrow by type, direction and depth.',
   effect: 'read',
   input: z.object({
     ref: refInput,
-    types: looseList(z.string()).optional().describe('only these links'),
+    types: looseList(z.string()).optional().describe('only links of these types'),
     direction: z.enum(['out', 'in', 'both', 'outgoing', 'incoming']).default('both'),
     depth: z.coerce.number().int().min(1).max(maxDepth).default(2),
     ...pagingInput,
@@ -125,7 +128,7 @@ const traverse = operation({
   output: z.object({
     start: cardSchema.optional(),
     reached: z.array(step),
-    truncated: z.boolean().describe('the walk was stopped: narrow it by type or depth'),
+    truncated: z.boolean().describe('true when the walk stopped early: narrow it by type or depth'),
     ...pagingOutput,
   }),
   examples: [{ ref: 'file:src/auth/session.ts', depth: 3 }],
@@ -137,16 +140,14 @@ const traverse = operation({
         ({ depth, direction, type, card }) =>
           `${'  '.repeat(depth)}${direction === 'out' ? edgeTable[type].reads : edgeTable[type].reversed} → ${cardLine(card)}`,
       ),
-      total === 0
-        ? 'Nothing is linked to it.'
-        : `${total} reached${truncated ? ' before the walk was stopped' : ''}`,
-      ...(next_cursor ? [`go on with --cursor ${next_cursor}`] : []),
+      total === 0 ? 'No links.' : `${total} reached${truncated ? ' before the walk stopped' : ''}`,
+      ...(next_cursor ? [`continue with --cursor ${next_cursor}`] : []),
     ].join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     const named = input.types?.map(edgeType);
     const types = named?.map(({ type }) => type);
-    // `called_by` outwards is `calls` inwards.
+    // Outgoing `called_by` is incoming `calls`.
     const turned = named?.length && named.every(({ backwards }) => backwards);
     const direction = ways[input.direction][turned ? 1 : 0];
     const walk = (offset: number) =>

@@ -17,7 +17,7 @@ const shownConflict = conflictSchema.extend({
   right_card: cardSchema.optional(),
 });
 
-/** `true` and `false` say whether resolved ones are listed too. */
+/** `true` and `false` choose whether resolved ones are included. */
 const states = new Map<unknown, string>([
   [true, 'all'],
   ['true', 'all'],
@@ -27,8 +27,7 @@ const states = new Map<unknown, string>([
 
 const listConflicts = operation({
   name: 'list_conflicts',
-  summary:
-    'What contradicts what: code against memory, old against new, one entry against another. Unresolved first.',
+  summary: 'Contradictions: code against memory, old against new, entry against entry. Unresolved first.',
   effect: 'read',
   input: z.object({
     resolved: z
@@ -42,7 +41,7 @@ const listConflicts = operation({
   examples: [{}],
   render: ({ conflicts }) =>
     conflicts.length === 0
-      ? 'Nothing is disputed.'
+      ? 'No contradictions.'
       : conflicts
           .map((one) =>
             [
@@ -66,10 +65,10 @@ const listConflicts = operation({
 const resolveConflict = operation({
   name: 'resolve_conflict',
   summary:
-    'Settle a contradiction: keep one side (the other is superseded) or both, and say why. Against code only a person decides.',
+    'Resolve a contradiction: keep one side (the other is superseded) or both, and give the reason. Only a person may decide against the code.',
   effect: 'write',
   input: z.object({
-    id: z.string().describe('cnf_… or cfl_… of list_conflicts'),
+    id: z.string().describe('cnf_… or cfl_… from list_conflicts'),
     answer: z.enum(conflictAnswers),
     reason: z.string().min(1).max(1000),
     ...sessionInput,
@@ -99,14 +98,14 @@ const waitingOutput = z.object({
 const reviewQueue = operation({
   name: 'review_queue',
   summary:
-    'Entries that could not be verified and wait for a person, with what speaks against each. Oldest first.',
+    'Entries that could not be verified and wait for a person, with the evidence against each. Oldest first.',
   effect: 'read',
   input: z.object({ ...pagingInput, ...sessionInput }),
   output: z.object({ waiting: z.array(waitingOutput), ...pagingOutput }),
   examples: [{}],
   render: ({ waiting, total }) =>
     waiting.length === 0
-      ? 'Nothing waits for a review.'
+      ? 'No entries wait for review.'
       : [
           ...waiting.flatMap((one) => [
             one.card ? cardLine(one.card) : one.ref,
@@ -128,7 +127,7 @@ const reviewQueue = operation({
 const confirmEntry = operation({
   name: 'confirm_entry',
   summary:
-    'Say as a person that an entry is true, or that it is not. Confirmed counts as verified; rejected is put away.',
+    'Confirm or reject an entry as a person. A confirmed entry counts as verified; a rejected one is archived.',
   effect: 'decide',
   input: z.object({ ref: refInput, verdict: z.enum(['confirmed', 'rejected']).default('confirmed') }),
   output: verificationSchema,

@@ -9,7 +9,7 @@ import type { OperationContext } from '../operation.ts';
 
 export const refInput = z.string().min(1).max(1000).describe('kind:id, such as file:src/a.ts or entry:ent_…');
 
-/** Who looks, with the stores that an answer needs in step. */
+/** The caller's view, with the stores that an answer needs up to date. */
 export async function looking(
   context: OperationContext,
   input: { session?: string | undefined },
@@ -20,7 +20,7 @@ export async function looking(
   return { viewer, knowledge: await context.app.knowledge() };
 }
 
-/** A path or an entry's id is as good as its ref. */
+/** A path or an entry id also works as a ref. */
 export const asRef = (text: string): string => {
   if (isRef(text)) return text;
   if (text.startsWith('ent_')) return refOf('entry', text);
@@ -31,14 +31,14 @@ export const asRef = (text: string): string => {
   return text;
 };
 
-/** Refuses a ref that belongs to another session as if it did not exist. */
+/** Treats a ref of another session as if it did not exist. */
 export async function requireVisible(
   { viewer, knowledge }: Awaited<ReturnType<typeof looking>>,
   ...refs: string[]
 ): Promise<void> {
   for (const ref of await knowledge.seeing.hidden(viewer, refs))
-    throw new SylkError('NOT_FOUND', `There is no ${ref} for you.`, {
-      hint: '`sylk memory search` finds entries.',
+    throw new SylkError('NOT_FOUND', `${ref} does not exist.`, {
+      hint: 'Run `sylk memory search` to find entries.',
     });
 }
 
@@ -50,7 +50,7 @@ function doubtAbout({ needs_review, verification }: Card): string {
 const marks = (card: Card): string =>
   [
     card.state === 'moved' && card.was ? `was ${card.was}` : '',
-    card.state === 'lost' ? 'gone, last seen here' : '',
+    card.state === 'lost' ? 'deleted; last seen here' : '',
     card.superseded_by ? `superseded by ${card.superseded_by}` : '',
     doubtAbout(card),
     card.expired ? 'expired' : '',
@@ -58,7 +58,7 @@ const marks = (card: Card): string =>
     .filter(Boolean)
     .join(', ');
 
-/** One line for a thing of any store. */
+/** One line for an item of any store. */
 export const cardLine = (card: Card): string => {
   const place = card.path
     ? `${card.path}${card.line ? `:${card.line}-${card.end_line ?? card.line}` : ''}`

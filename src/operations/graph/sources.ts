@@ -9,7 +9,7 @@ import { asRef, cardLine, looking, refInput, requireVisible } from './shared.ts'
 const getSources = operation({
   name: 'get_sources',
   summary:
-    'What an entry, a decision or an answer was made from, and what that was made from: a numbered chain with how far each source holds.',
+    'What an entry, a decision or an answer is based on, and what that is based on: a numbered chain with the state of each source.',
   effect: 'read',
   input: z.object({
     ref: refInput,
@@ -27,7 +27,7 @@ const getSources = operation({
   command: { positionals: ['ref'] },
   render: ({ sources }) =>
     sources.length === 0
-      ? 'Nothing is known of where it comes from.'
+      ? 'No sources recorded.'
       : sources.map(({ line, depth }) => `${'  '.repeat(depth - 1)}${line}`).join('\n'),
   run: async (input, context) => {
     const looker = await looking(context, input);
@@ -54,11 +54,11 @@ const codeTypes = [
 const getReferences = operation({
   name: 'get_references',
   summary:
-    'For code: references, patterns, areas and library documentation that belong to it. For a decision or an entry: what it rests on.',
+    'For code: related references, patterns, areas and library documentation. For a decision or an entry: what it is based on.',
   effect: 'read',
   input: z.object({
     ref: refInput,
-    of: z.enum(['code', 'decision']).optional().describe('read off the ref when left out'),
+    of: z.enum(['code', 'decision']).optional().describe('taken from the ref when omitted'),
     ...sessionInput,
   }),
   output: z.object({ ref: z.string(), references: z.array(relatedSchema) }),
@@ -66,7 +66,7 @@ const getReferences = operation({
   command: { positionals: ['ref'] },
   render: ({ references }) =>
     references.length === 0
-      ? 'No reference is linked to it.'
+      ? 'No linked references.'
       : references.map(({ type, card }) => `${type.replaceAll('_', ' ')}  ${cardLine(card)}`).join('\n'),
   run: async (input, context) => {
     const looker = await looking(context, input);

@@ -9,7 +9,7 @@ import { freshnessOutput, isoDay, tagsInput } from './shared.ts';
 export const artifactOutput = z.object({
   path: z.string(),
   tags: z.array(z.string()),
-  last_modified: z.number().nullable().describe('author date of the newest commit, seconds since 1970'),
+  last_modified: z.number().nullable().describe('author date of the newest commit, in seconds since 1970'),
   deleted: z.boolean().optional(),
   moved_to: z.string().optional(),
 });
@@ -20,10 +20,10 @@ const listArtifactsOperation = operation({
   effect: 'read',
   input: z.object({
     tags: tagsInput,
-    include_deleted: looseBoolean.default(false).describe('also files that HEAD no longer has'),
-    include_ignored: looseBoolean.default(false).describe('also tracked files that .gitignore names'),
+    include_deleted: looseBoolean.default(false).describe('include files deleted from HEAD'),
+    include_ignored: looseBoolean.default(false).describe('include tracked files that .gitignore matches'),
     source_only: looseBoolean.default(false).describe('only files under src/ directories'),
-    path: z.string().optional().describe('only below this folder'),
+    path: z.string().optional().describe('only under this folder'),
     limit: limitInput(100, 1000),
     offset: z.coerce.number().int().min(0).optional().describe('skip this many'),
     ...pagingInput,
@@ -61,7 +61,7 @@ const listArtifactsOperation = operation({
 const listTagsOperation = operation({
   name: 'list_tags',
   summary:
-    'Every tag of the repository with how many files carry it, most used first. Start here to explore.',
+    'Every tag of the repository with its number of files, most used first. A good start for exploring.',
   effect: 'read',
   input: z.object({ limit: limitInput(200, 5000), ...pagingInput }),
   output: z.object({

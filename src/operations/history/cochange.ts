@@ -11,21 +11,21 @@ import { freshnessOutput, notesOutput, pathInput, rounded } from './shared.ts';
 
 export const cochangeOutput = z.object({
   path: z.string(),
-  count: z.number().describe('commits that changed both, bulk commits left out'),
+  count: z.number().describe('commits that changed both files, without bulk commits'),
   jaccard: z.number(),
-  support: z.number().describe('of the commits of the asked file, the share that changed this one too'),
+  support: z.number().describe('share of the commits of the given file that also changed this one'),
   reverse_support: z.number(),
   score: z.number(),
   total_commits: z.number(),
   hidden_coupling: z
     .boolean()
     .optional()
-    .describe('true: no import or call explains the pair; absent where the code is not indexed'),
-  guess: z.boolean().optional().describe('never changed together; named alike, close by or linked'),
-  why: z.string().describe('what speaks for it: shared commits, or what a guess rests on'),
+    .describe('true: no import or call explains the pair; absent when the code is not indexed'),
+  guess: z.boolean().optional().describe('never changed together; similar names, nearby or linked'),
+  why: z.string().describe('the evidence: shared commits, or the basis of a guess'),
 });
 
-/** What the count in front does not say already. */
+/** The reasons that the count does not already show. */
 function noteOf({ why, hidden_coupling: hidden }: z.infer<typeof cochangeOutput>): string {
   const notes = why.split(', ').filter((reason) => !/^\d+ shared commit/.test(reason));
   if (hidden) notes.push('no link in the code');
@@ -35,18 +35,13 @@ function noteOf({ why, hidden_coupling: hidden }: z.infer<typeof cochangeOutput>
 const getCochange = operation({
   name: 'get_cochange',
   summary:
-    'Which files change together with this one, best first. Use before editing: what else will have to change?',
+    'Files that usually change with this one, best first. Use before editing to see what else may need a change.',
   effect: 'read',
   input: z.object({
     path: pathInput,
     limit: limitInput(20, 200),
-    min_jaccard: z.coerce.number().min(0).max(1).default(0).describe('leave out weaker pairs'),
-    min_count: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('leave out pairs with fewer shared commits'),
+    min_jaccard: z.coerce.number().min(0).max(1).default(0).describe('omit weaker pairs'),
+    min_count: z.coerce.number().int().min(1).optional().describe('omit pairs with fewer shared commits'),
     half_life_days: z.coerce
       .number()
       .min(0)
@@ -54,7 +49,7 @@ const getCochange = operation({
       .describe('older shared commits count less in the score'),
     guesses: looseBoolean
       .default(true)
-      .describe('also files that never changed with it but stand where such files stand'),
+      .describe('also files that never changed with it but are placed like files that do'),
     ...pagingInput,
   }),
   output: z.object({
@@ -70,12 +65,14 @@ const getCochange = operation({
     const together = cochanges.filter(({ count }) => count > 0);
     const guesses = cochanges.filter(({ count }) => count === 0);
     return [
-      together.length > 0 ? `changes together with ${path}` : `No file has changed together with ${path}.`,
+      together.length > 0
+        ? `Usually changes with ${path} (shared commits, share of its commits):`
+        : `No files usually change with ${path}.`,
       ...together.map((each) => {
         const share = `${Math.round(each.support * 100)}`.padStart(3);
-        return `${String(each.count).padStart(5)} ×  ${share} %  ${each.path}${noteOf(each)}`;
+        return `${String(each.count).padStart(5)}  ${share} %  ${each.path}${noteOf(each)}`;
       }),
-      ...(guesses.length > 0 ? ['never changed together, but related:'] : []),
+      ...(guesses.length > 0 ? ['Never changed together, but related:'] : []),
       ...guesses.map((each) => `  ${each.path}${noteOf(each)}`),
       `${cochanges.length} of ${total}`,
       ...notes,
@@ -110,7 +107,7 @@ const getCochange = operation({
   },
 });
 
-/** Which files the code links with this one. Asks only an index that is there. */
+/** Files that the code links with this one. Uses the code index only when it exists. */
 async function linksOf({ app }: OperationContext, path: string) {
   if (!state.exists(join(app.repository.state.directory, 'index.db'))) return undefined;
   const code = await app.code();

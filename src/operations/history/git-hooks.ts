@@ -9,7 +9,7 @@ import { type OperationContext, operation } from '../operation.ts';
 const install = operation({
   name: 'install_git_hooks',
   summary:
-    'Keeps the history fresh from git hooks (commit, merge, checkout, rewrite). Hooks that are there still run. With remove, takes the lines of Sylk out; everything else stays byte for byte.',
+    'Update the history index from git hooks (commit, merge, checkout, rewrite). Existing hooks keep running. With remove, deletes only the lines of Sylk.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
@@ -28,7 +28,7 @@ const install = operation({
   examples: [{}],
   render: ({ hooks, changed }) =>
     changed
-      ? changed.join('\n') || 'There was nothing of Sylk in the hooks.'
+      ? changed.join('\n') || 'No Sylk hooks were installed.'
       : hooks.map(({ path, how }) => `${how.padEnd(8)}${path}`).join('\n'),
   run: async ({ tag_commits, remove }, { app }) => {
     const { hooksDirectory, installHooks, uninstallHooks } = await import('../../engines/git-hooks/index.ts');
@@ -43,7 +43,7 @@ const install = operation({
 const commitTags = operation({
   name: 'suggest_commit_tags',
   summary:
-    'The tags: line for a commit of these files (default: what is staged), from components and the task.',
+    'The tags: line for a commit of these files (default: staged files), from components and the current task.',
   effect: 'read',
   input: z.object({ paths: looseList(z.string()).optional().describe('default: staged files') }),
   output: z.object({ tags: z.array(z.string()), line: z.string() }),
@@ -60,7 +60,7 @@ const commitTags = operation({
   },
 });
 
-/** Without a library nobody wrote down areas or tasks, and a commit must not make one. */
+/** Without a library there are no areas or tasks, and a commit must not create a library. */
 const hasLibrary = ({ app }: OperationContext) => state.exists(app.repository.state.library);
 
 async function areasOf(context: OperationContext, paths: string[]): Promise<string[]> {
@@ -73,7 +73,7 @@ async function areasOf(context: OperationContext, paths: string[]): Promise<stri
   return [...molecules, ...found.orphanAtoms.map((atom) => atom.name)];
 }
 
-/** The task that is being worked on, where that is beyond doubt. */
+/** The current task, when there is exactly one candidate. */
 async function currentTaskTags(context: OperationContext): Promise<string[]> {
   if (!hasLibrary(context)) return [];
   const work = await context.app.work();
@@ -81,7 +81,7 @@ async function currentTaskTags(context: OperationContext): Promise<string[]> {
   return items.length === 1 ? items[0]!.tags : [];
 }
 
-/** A hook runs with the index of the commit being made, which `git commit -a` keeps apart. */
+/** A hook runs with the git index of the commit in progress; `git commit -a` uses a separate one. */
 async function stagedFiles({ app }: OperationContext): Promise<string[]> {
   const index = app.env.GIT_INDEX_FILE;
   return app.git.list(['diff', '--cached', '--name-only', '-z', '--no-ext-diff'], {

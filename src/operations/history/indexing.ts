@@ -4,22 +4,22 @@ import { operation } from '../operation.ts';
 
 const indexHistory = operation({
   name: 'index_history',
-  summary: 'Reads new commits into the history index; with rebuild, all of them anew.',
+  summary: 'Read new commits into the history index; with rebuild, read all commits again.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
-    rebuild: looseBoolean.default(false).describe('forget the index and read everything'),
+    rebuild: looseBoolean.default(false).describe('delete the index and read everything'),
     max_seconds: z.coerce
       .number()
       .int()
       .min(1)
       .optional()
-      .describe('give up after this long; nothing is lost'),
+      .describe('stop after this many seconds; finished work is saved'),
   }),
   output: z.object({
     kind: z.enum(['unchanged', 'advanced', 'derived', 'built']),
     head: z.string().nullable(),
-    commits: z.number().describe('commits read now'),
+    commits: z.number().describe('commits read by this call'),
     skipped: z
       .object({ excluded: z.number(), submodule: z.number() })
       .optional()

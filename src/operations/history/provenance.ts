@@ -11,13 +11,13 @@ const entryOutput = z.object({
   author: z.string(),
   timestamp: z.number(),
   tags_at_commit: z.array(z.string()),
-  path: z.string().optional().describe('the name the file had then'),
+  path: z.string().optional().describe("the file's name at that commit"),
 });
 
 const getProvenance = operation({
   name: 'get_provenance',
   summary:
-    'Why a file is as it is: the commits that touched it, across renames, oldest first, with the tags it had then. The newest 20 unless asked.',
+    'History of a file: the commits that touched it, across renames, oldest first, with its tags at the time. The newest 20 by default.',
   effect: 'read',
   input: z.object({ path: pathInput, limit: limitInput(20, 500), ...pagingInput }),
   output: z.object({
@@ -33,7 +33,7 @@ const getProvenance = operation({
   command: { positionals: ['path'] },
   render: ({ path, moved_to, commits, total, next_cursor, notes = [] }) =>
     [
-      moved_to ? `${path} is now ${moved_to}` : path,
+      moved_to ? `${path} was renamed to ${moved_to}` : path,
       ...commits.map(
         (each) =>
           `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
@@ -66,10 +66,10 @@ const getProvenance = operation({
 
 const getCommit = operation({
   name: 'get_commit',
-  summary: 'One commit: message, trailers, tags and the files it touched, with the names they have now.',
+  summary: 'One commit: message, trailers, tags and changed files, with their current names.',
   effect: 'read',
   input: z.object({
-    commit: z.string().min(4).max(80).describe('sha, the start of it, or HEAD'),
+    commit: z.string().min(4).max(80).describe('hash, its first digits, or HEAD'),
     ...pagingInput,
   }),
   output: z.object({

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
 
 export const notesOutput = {
-  notes: z.array(z.string()).optional().describe('what limits this answer'),
-  damaged: z.boolean().optional().describe('part of the history could not be read; the notes say which'),
+  notes: z.array(z.string()).optional().describe('limits of this answer'),
+  damaged: z.boolean().optional().describe('part of the history could not be read; see notes'),
 };
 
 export const freshnessOutput = {
   freshness: z
     .enum(['fresh', 'behind', 'indexing', 'empty', 'unindexed'])
-    .describe('fresh: about HEAD; behind or indexing: HEAD moved and the answer is older'),
+    .describe('fresh: matches HEAD; behind or indexing: HEAD moved and the answer is older'),
 };
 
 export const pathInput = z
   .string()
   .min(1)
   .max(4096)
-  .describe('path in the repository; an old name works too');
+  .describe('path in the repository; an old name also works');
 export const tagsInput = looseList(z.string())
   .optional()
-  .describe('only files that carry all of these tags (list or a,b)');
+  .describe('only files with all of these tags (list or a,b)');
 
 export const isoDay = (seconds: number | null): string => {
   if (seconds === null) return '—';

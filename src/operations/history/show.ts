@@ -18,7 +18,7 @@ const getArtifact = operation({
   output: z.object({
     path: z.string(),
     ref: z.string(),
-    content: z.string().nullable().describe('null when the file is not there at ref, or is binary'),
+    content: z.string().nullable().describe('null when the file does not exist at ref, or is binary'),
     content_kind: z.enum(['text', 'binary', 'absent']),
     first_line: z.number(),
     total_lines: z.number(),

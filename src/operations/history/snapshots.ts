@@ -8,10 +8,12 @@ const snapshotOutput = z.object({ commit: z.string(), where: z.enum(['file', 're
 const create = operation({
   name: 'create_snapshot',
   summary:
-    'Keeps a copy of the history index as of HEAD; with publish also as a git ref that clones can fetch.',
+    'Save a snapshot of the history index at HEAD; with publish, also as a git ref that clones can fetch.',
   effect: 'setup',
   idempotent: true,
-  input: z.object({ publish: looseBoolean.default(false).describe('also under refs/sylk/snapshots') }),
+  input: z.object({
+    publish: looseBoolean.default(false).describe('also publish it under refs/sylk/snapshots'),
+  }),
   output: snapshotOutput.extend({ ref: z.string().optional() }),
   examples: [{}],
   render: ({ commit, bytes, ref }) =>
@@ -21,8 +23,8 @@ const create = operation({
     await history.update({ signal, progress });
     const taken = await history.snapshots.take();
     if (!taken)
-      throw new SylkError('INVALID_OPERATION', 'There is no commit to keep.', {
-        hint: 'Make a first commit.',
+      throw new SylkError('INVALID_OPERATION', 'There is no commit to take a snapshot of.', {
+        hint: 'Create a first commit.',
       });
     return publish ? { ...taken, ref: await history.snapshots.publish(taken.commit) } : taken;
   },
@@ -30,7 +32,7 @@ const create = operation({
 
 const list = operation({
   name: 'list_snapshots',
-  summary: 'Snapshots of the history index: files beside it, and published git refs.',
+  summary: 'Snapshots of the history index: local files and published git refs.',
   effect: 'read',
   input: z.object({}),
   output: z.object({ snapshots: z.array(snapshotOutput) }),
@@ -38,13 +40,13 @@ const list = operation({
   render: ({ snapshots }) =>
     snapshots
       .map(({ commit, where, bytes }) => `${commit}  ${where}  ${Math.ceil(bytes / 1024)} KB`)
-      .join('\n') || 'There is none.',
+      .join('\n') || 'No snapshots.',
   run: async (_input, { app }) => ({ snapshots: await (await app.history()).snapshots.list() }),
 });
 
 const restore = operation({
   name: 'restore_snapshot',
-  summary: 'Puts a snapshot in place of the history index and reads the commits since.',
+  summary: 'Replace the history index with a snapshot and read the commits since.',
   effect: 'decide',
   destructive: true,
   idempotent: true,
@@ -53,7 +55,7 @@ const restore = operation({
       .string()
       .regex(/^[0-9a-f]{4,64}$/)
       .optional()
-      .describe('which one (default: the newest)'),
+      .describe('commit of the snapshot (default: the newest)'),
   }),
   output: snapshotOutput.extend({ commits: z.number().describe('commits read since') }),
   examples: [{}],
@@ -63,7 +65,7 @@ const restore = operation({
     const snapshot = snapshots.find((each) => each.commit.startsWith(commit));
     if (snapshot?.where !== 'ref') return { shown: '', allowed: true };
     const shown = `refs/sylk/snapshots/${snapshot.commit}, ${Math.ceil(snapshot.bytes / 1024)} KB, came with this repository.
-Whoever made it decides what Sylk says about its commits, authors and messages.`;
+Its author controls what Sylk reports about commits, authors and messages.`;
     return { shown, allowed: false, input: { commit: snapshot.commit } };
   },
   render: ({ commit, commits }) => `restored ${commit.slice(0, 10)} and read ${commits} commits since`,

@@ -11,7 +11,7 @@ const seenPattern = /^[0-9a-f]{40,64}$/;
 
 const summary = operation({
   name: 'get_repository_summary',
-  summary: 'One screen for the start of a session: counts, where work happens, what changed since last time.',
+  summary: 'Overview for the start of a session: counts, active areas, and changes since the last summary.',
   effect: 'derive',
   idempotent: true,
   input: z.object({
@@ -19,8 +19,8 @@ const summary = operation({
       .string()
       .regex(seenPattern)
       .optional()
-      .describe('commit to compare with (default: the last time asked)'),
-    remember: looseBoolean.default(true).describe('the next summary starts from here'),
+      .describe('commit to compare with (default: the last summary)'),
+    remember: looseBoolean.default(true).describe('save this commit as the start of the next summary'),
   }),
   output: z.object({
     commits: z.number(),
@@ -40,13 +40,13 @@ const summary = operation({
   examples: [{ remember: false }],
   render: (found) =>
     [
-      `${found.commits} commits, ${found.artifacts_alive} files (${found.artifacts_dead} gone), ${found.tags} tags`,
-      `busiest of late: ${found.hottest.map(({ area, commits }) => `${area} ${commits}`).join(', ') || '—'}`,
+      `${found.commits} commits, ${found.artifacts_alive} files (${found.artifacts_dead} deleted), ${found.tags} tags`,
+      `most active recently: ${found.hottest.map(({ area, commits }) => `${area} (${commits} commits)`).join(', ') || '—'}`,
       found.changes.since
         ? `${found.changes.commits} commits since ${found.changes.since.slice(0, 10)}:`
         : 'newest commits:',
       ...found.changes.subjects.map((subject) => `  ${subject}`),
-      ...(found.changes.files.length > 0 ? [`touched most: ${found.changes.files.join(', ')}`] : []),
+      ...(found.changes.files.length > 0 ? [`most changed: ${found.changes.files.join(', ')}`] : []),
     ].join('\n'),
   run: async ({ since, remember }, context) => {
     const { view, freshness } = await openHistoryView(context);

@@ -6,17 +6,17 @@ import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import { freshnessOutput, rounded } from './shared.ts';
 
-/** How long an answer waits for files that are not searched yet. */
+/** How long an answer waits for files that are not indexed yet. */
 const patience = 10_000;
 
 const suggest = operation({
   name: 'suggest_touches',
   summary:
-    'Which files a described task will probably touch: search for it, then what changes together with the best hits.',
+    'Files that a described task will probably touch: matches of the description, plus files that usually change with them.',
   effect: 'read',
   input: z.object({
-    task: z.string().min(1).max(20_000).describe('what is to be done, in words'),
-    paths: looseList(z.string()).optional().describe('files already known to be part of it'),
+    task: z.string().min(1).max(20_000).describe('the task, in words'),
+    paths: looseList(z.string()).optional().describe('files already known to be involved'),
     limit: limitInput(10, 100),
     max_tokens: pagingInput.max_tokens,
   }),
@@ -25,7 +25,7 @@ const suggest = operation({
       z.object({
         path: z.string(),
         score: z.number(),
-        why: z.string().describe('named in the task, found by search, or changes together with another'),
+        why: z.string().describe('named in the task, found by search, or changes with another'),
       }),
     ),
     total: z.number(),
@@ -35,7 +35,7 @@ const suggest = operation({
   command: { positionals: ['task'], rest: true },
   render: ({ touches }) =>
     touches.map((each) => `${each.score.toFixed(3)}  ${each.path}  — ${each.why}`).join('\n') ||
-    'Nothing found.',
+    'No matching files.',
   run: async (input, context) => {
     const { history, view, freshness } = await openHistoryView(context);
     const recall = await context.app.recall();

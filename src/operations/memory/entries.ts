@@ -14,7 +14,7 @@ const submissionOutput = z.object({
   edges: z.number(),
   entry: entrySchema,
   conflicts_with: z.array(z.string()),
-  warnings: z.array(z.string()).describe('what the code says against it, or what could not be checked'),
+  warnings: z.array(z.string()).describe('evidence against it in the code, or what could not be checked'),
 });
 
 const results = { accepted: 'Remembered as', merged: 'Already remembered as', conflicting: 'Remembered as' };
@@ -28,20 +28,20 @@ const categoryInput = z.enum(categories).optional().describe('what it is');
 const storeEntry = operation({
   name: 'store_entry',
   summary:
-    'Remember a decision, a failure, an insight, a pattern or an open question, so that later conversations know it. Give why, and the files it is about.',
+    'Remember a decision, a failure, an insight, a pattern or an open question for later conversations. Include the reason and the files it is about.',
   effect: 'write',
   input: z.object({
-    content: z.string().min(1).describe('what to remember, with its reason'),
+    content: z.string().min(1).describe('the text to remember, with its reason'),
     category: categoryInput,
-    summary_type: z.enum(summaryTypes).optional().describe('kind of work summary; gives the category'),
+    summary_type: z.enum(summaryTypes).optional().describe('kind of work summary; sets the category'),
     title: z.string().optional().describe('the subject in a few words'),
     code_references: looseList(z.string())
       .optional()
-      .describe('paths or refs it is about; created:PATH, modified:PATH, deleted:PATH where it did that'),
+      .describe('paths or refs it is about; created:PATH, modified:PATH, deleted:PATH for files it changed'),
     tags: looseList(z.string()).optional(),
-    derived_from: looseList(z.string()).optional().describe('refs it was made from'),
-    supersedes: z.string().optional().describe('id of the entry that this replaces'),
-    resolution: z.string().optional().describe('for a failure: what solved it'),
+    derived_from: looseList(z.string()).optional().describe('refs it is based on'),
+    supersedes: z.string().optional().describe('id of the entry that it replaces'),
+    resolution: z.string().optional().describe('for a failure: the fix'),
     details: z.string().optional().describe('an example, or when it applies'),
     metadata: z
       .object({
@@ -85,7 +85,7 @@ const storeEntry = operation({
 
 const recordFile = operation({
   name: 'record_file',
-  summary: 'Note that this session read, changed or created a file.',
+  summary: 'Record that this session read, changed or created a file.',
   effect: 'write',
   input: z.object({
     path: z.string().min(1).max(1000),

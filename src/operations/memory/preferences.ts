@@ -8,8 +8,8 @@ import { authorOf, reading, sessionInput, writing } from './shared.ts';
 
 const saidOutput = z.record(z.string(), z.string());
 const preferencesOutput = z.object({
-  explicit: saidOutput.describe('what the person said, or confirmed'),
-  everywhere: z.array(z.string()).describe('those that hold in every repository'),
+  explicit: saidOutput.describe('stated or confirmed by the person'),
+  everywhere: z.array(z.string()).describe('preferences for every repository'),
   implicit: z.record(
     z.string(),
     z.object({
@@ -21,7 +21,7 @@ const preferencesOutput = z.object({
     }),
   ),
   session_overrides: saidOutput,
-  proposals: z.array(proposalSchema).describe('what others proposed; only the person confirms'),
+  proposals: z.array(proposalSchema).describe('proposed by agents; only the person can confirm them'),
 });
 
 async function knownTo(context: OperationContext, category: string, session?: string) {
@@ -67,7 +67,7 @@ function describeAll({
       Object.entries(session_overrides).map(([key, value]) => `${key}: ${value}`),
     ),
     ...part(
-      'Reported by agents or learnt',
+      'Reported by agents or inferred',
       Object.entries(implicit).map(
         ([key, { value, confidence, author }]) =>
           `${key}: ${value}  (${Math.round(confidence * 100)} %, ${authorText(author)})`,
@@ -75,19 +75,19 @@ function describeAll({
     ),
     ...part('Proposed, not confirmed', waiting.map(describeProposal)),
   ];
-  if (parts.length === 0) return 'No preferences yet. Say one: sylk preferences set CATEGORY PREFERENCE';
+  if (parts.length === 0) return 'No preferences yet. Add one: sylk preferences set CATEGORY PREFERENCE';
   if (waiting.length > 0)
-    parts.push('Answer: sylk preferences confirm ID [--everywhere], or sylk preferences reject ID');
+    parts.push('To answer: sylk preferences confirm ID [--everywhere], or sylk preferences reject ID');
   return parts.join('\n\n');
 }
 
 const getPreferences = operation({
   name: 'get_preferences',
   summary:
-    'What the person prefers here, in their own words; apart from it what agents proposed or reported, with who did.',
+    "The person's preferences in their own words, and separately what agents proposed or reported, with the author.",
   effect: 'read',
   input: z.object({
-    category: z.string().default('all').describe('code_style, ui, workflow, tools, all, or one of your own'),
+    category: z.string().default('all').describe('code_style, ui, workflow, tools, all, or a custom one'),
     ...sessionInput,
   }),
   output: preferencesOutput,
@@ -99,12 +99,12 @@ const getPreferences = operation({
 
 const everywhere = looseBoolean
   .default(false)
-  .describe('in every repository of the person, not only this one');
+  .describe('for every repository of the person, not only this one');
 
 const setPreference = operation({
   name: 'set_preference',
   summary:
-    'Propose what the person said they prefer, for this repository; it holds once they confirm it. For this session only it holds at once.',
+    'Propose a preference that the person stated, for this repository; it applies once they confirm it. A preference for this session applies at once.',
   effect: 'write',
   idempotent: true,
   input: z.object({
@@ -115,7 +115,7 @@ const setPreference = operation({
     ...sessionInput,
   }),
   output: z.object({
-    stored: z.boolean().describe('false: it was proposed, and waits for the person'),
+    stored: z.boolean().describe('false: proposed, waiting for the person'),
     proposal_id: z.string().optional(),
     hint: z.string().optional(),
   }),
@@ -137,18 +137,18 @@ const setPreference = operation({
     }
     const id = await preferences.propose({ category, preference, author });
     context.app.events.publish('preference', { id });
-    const hint = `It holds once the person confirms it: sylk preferences confirm ${id}`;
+    const hint = `It applies once the person confirms it: sylk preferences confirm ${id}`;
     return { stored: false, proposal_id: id, hint };
   },
 });
 
 const decidePreference = operation({
   name: 'decide_preference',
-  summary: 'Make a proposed preference your own, for this repository or everywhere, or reject it.',
+  summary: 'Confirm a proposed preference, for this repository or everywhere, or reject it.',
   effect: 'decide',
   input: z.object({
     id: z.string().describe('as shown by `sylk preferences`'),
-    answer: z.enum(['confirmed', 'rejected']).describe('rejected: no agent is shown it any more'),
+    answer: z.enum(['confirmed', 'rejected']).describe('rejected: no longer shown to agents'),
     everywhere,
   }),
   output: proposalSchema,
@@ -165,7 +165,7 @@ const decidePreference = operation({
 
 const removePreference = operation({
   name: 'remove_preference',
-  summary: 'Take back a preference that you said or confirmed.',
+  summary: 'Remove a preference that you stated or confirmed.',
   effect: 'setup',
   idempotent: true,
   destructive: true,
@@ -173,7 +173,8 @@ const removePreference = operation({
   output: z.object({ removed: z.number() }),
   examples: [{ category: 'code_style.quotes' }],
   command: { positionals: ['category'] },
-  render: ({ removed }) => (removed > 0 ? 'Removed.' : 'There was none. `sylk preferences` lists them.'),
+  render: ({ removed }) =>
+    removed > 0 ? 'Removed.' : 'No such preference. Run `sylk preferences` to list them.',
   run: async ({ category, everywhere: all }, { app }) => ({
     removed: await (await app.memory()).preferences.takeBack(category, all),
   }),
@@ -181,7 +182,7 @@ const removePreference = operation({
 
 const reportFeedback = operation({
   name: 'report_feedback',
-  summary: 'Tell that the person accepted or rejected a suggestion, so that their preferences are learnt.',
+  summary: 'Record that the person accepted or rejected a suggestion, to learn their preferences.',
   effect: 'write',
   input: z.object({
     category: z.string().min(1).max(100),

@@ -18,7 +18,7 @@ const list = (entries: Array<z.output<typeof entrySchema>>, none: string): strin
 
 const findPatterns = operation({
   name: 'find_patterns',
-  summary: 'Ways of doing something that recur in what was recorded, with how often.',
+  summary: 'Recurring patterns in the remembered entries, with their counts.',
   effect: 'read',
   input: z.object({
     query: z.string(),
@@ -55,7 +55,7 @@ const getSessionHistory = operation({
   }),
   output: z.object({ session_id: z.string(), entries: z.array(entrySchema), ...pagingOutput }),
   examples: [{}],
-  render: ({ entries }) => list(entries, 'This session has remembered nothing yet.'),
+  render: ({ entries }) => list(entries, 'This session has no entries yet.'),
   run: async (input, context) => {
     const { memory, session, viewer } = await reading(context, input);
     const own = session
@@ -72,10 +72,10 @@ const getSessionHistory = operation({
 
 const extractFactsOperation = operation({
   name: 'extract_facts',
-  summary: 'Structured statements read off remembered entries by rule, each with its sentence.',
+  summary: 'Structured statements extracted by rules from remembered entries, each with its sentence.',
   effect: 'read',
   input: z.object({
-    ids: z.array(z.string()).optional().describe('entries; all of the session when left out'),
+    ids: z.array(z.string()).optional().describe('entry ids; the whole session when omitted'),
     ...sessionInput,
   }),
   output: z.object({

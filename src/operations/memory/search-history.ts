@@ -15,7 +15,7 @@ const line = (entry: z.output<typeof entrySchema>): string =>
 const searchHistory = operation({
   name: 'search_history',
   summary:
-    'Search what was decided, tried, learnt and left open. Sees your session and everything shared; newest first without a query.',
+    'Search remembered decisions, failures, insights and open questions. Covers your session and all shared entries; newest first without a query.',
   effect: 'read',
   input: z.object({
     query: z.string().optional().describe('words to look for'),
@@ -24,7 +24,7 @@ const searchHistory = operation({
     category: z.enum([...categories, 'all']).optional(),
     categories: looseList(z.enum(categories)).optional(),
     summary_type: z.enum([...summaryTypes, 'any']).optional(),
-    sources: looseList(z.string()).optional().describe('who wrote it'),
+    sources: looseList(z.string()).optional().describe('the author'),
     since: z.string().optional().describe('RFC 3339, or 7d, 12h, 3w'),
     until: z.string().optional(),
     session_ids: looseList(z.string()).optional(),
@@ -34,9 +34,9 @@ const searchHistory = operation({
     cross_session: looseBoolean.optional().describe('changes nothing: shared entries are always searched'),
     promoted_only: looseBoolean.optional(),
     include_superseded: looseBoolean.optional(),
-    resolved_only: looseBoolean.optional().describe('failures with a solution'),
+    resolved_only: looseBoolean.optional().describe('only failures with a solution'),
     tags: looseList(z.string()).optional(),
-    ref: z.string().optional().describe('entries about this ref, such as file:src/a.ts'),
+    ref: z.string().optional().describe('only entries about this ref, such as file:src/a.ts'),
     limit: z.coerce.number().int().min(1).max(200).default(10),
     ...pagingInput,
     ...sessionInput,
@@ -47,8 +47,8 @@ const searchHistory = operation({
   render: ({ entries, notes, total, next_cursor }) =>
     [
       entries.length === 0
-        ? 'Nothing is remembered about that.'
-        : `${entries.map(line).join('\n')}\n${total} in all${next_cursor ? `; go on with --cursor ${next_cursor}` : ''}`,
+        ? 'No matching entries.'
+        : `${entries.map(line).join('\n')}\n${total} in total${next_cursor ? `; continue with --cursor ${next_cursor}` : ''}`,
       ...notes.map((note) => `note: ${note}`),
     ].join('\n'),
   run: async (input, context) => {
@@ -84,8 +84,7 @@ const searchHistory = operation({
 
 const getEntry = operation({
   name: 'get_entry',
-  summary:
-    'One remembered entry with its refs and sources; with the code that it is about where you ask for it.',
+  summary: 'One remembered entry with its refs and sources; optionally with the code it is about.',
   effect: 'read',
   input: z.object({
     id: z.string(),

@@ -5,7 +5,7 @@ import type { Author, Entry } from '../../stores/chronicle/index.ts';
 import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 
 /** Spread into every operation that belongs to a session. */
-export const sessionInput = { session: z.string().optional().describe('session id; yours when left out') };
+export const sessionInput = { session: z.string().optional().describe('session id; yours when omitted') };
 
 interface SessionNamed {
   session?: string | undefined;
@@ -20,7 +20,7 @@ export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'ca
   };
 }
 
-/** The memory as the caller sees it, in the session that is named or the caller's own. */
+/** The memory as the caller sees it, in the named session or the caller's own. */
 export async function reading(context: OperationContext, input: SessionNamed) {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
@@ -34,13 +34,13 @@ export async function writing(context: OperationContext, input: SessionNamed) {
   return { memory, caller, session: await memory.sessions.forWriting(caller, input.session) };
 }
 
-/** Who says what a call carries. A command without a terminal speaks for nobody. */
+/** The author of a call. A command without a terminal has no author. */
 export const authorOf = ({ caller }: Pick<OperationContext, 'caller'>): Author =>
   isPersonSpeaking(caller)
     ? { kind: 'person', name: caller.name }
     : { kind: 'agent', name: caller.kind === 'person' ? 'command line' : caller.name };
 
-/** What stands beside an entry wherever it is shown: nobody verified it, or something speaks against it. */
+/** The warning next to an entry: unverified, or evidence against it. */
 export const doubtOf = ({
   needs_review,
   verification,

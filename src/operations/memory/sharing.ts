@@ -6,7 +6,7 @@ import { memoryCaller, sessionInput, writing } from './shared.ts';
 
 const promote = operation({
   name: 'promote',
-  summary: 'Share an entry of one session with all sessions of this repository, or take it back.',
+  summary: 'Share an entry of one session with all sessions of this repository, or withdraw it.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
@@ -14,12 +14,12 @@ const promote = operation({
     change: z
       .enum(['share', 'approve', 'take_back'])
       .default('share')
-      .describe('approve: an inspection approved it'),
+      .describe('approve: approved by an inspection'),
   }),
   output: entrySchema,
   examples: [{ id: 'ent_0' }],
   command: { positionals: ['id'] },
-  render: ({ promoted, title }) => `${promoted ? 'shared' : 'taken back'}: ${title}`,
+  render: ({ promoted, title }) => `${promoted ? 'shared' : 'withdrawn'}: ${title}`,
   run: async ({ id, change }, context) =>
     (await context.app.memory()).promote(memoryCaller(context), id, change),
 });
@@ -27,7 +27,7 @@ const promote = operation({
 const recordUse = operation({
   name: 'record_use',
   summary:
-    'Tell that a remembered pattern was used, and whether it worked. Enough good uses share it with all sessions.',
+    'Record that a remembered pattern was used, and whether it worked. After enough successes it is shared with all sessions.',
   effect: 'write',
   input: z.object({ id: z.string(), success: z.boolean().default(true), ...sessionInput }),
   output: entrySchema,
@@ -41,7 +41,7 @@ const recordUse = operation({
 
 const forget = operation({
   name: 'forget',
-  summary: 'Forget for good: one entry, everything of a session, or everything that was derived from a ref.',
+  summary: 'Delete permanently: one entry, everything of a session, or everything derived from a ref.',
   effect: 'setup',
   destructive: true,
   input: z.object({
@@ -58,13 +58,17 @@ const forget = operation({
   examples: [{ what: 'file:src/gone.ts' }],
   command: { positionals: ['what'] },
   render: (gone) =>
-    `Forgotten: ${gone.entries} entries, ${gone.notes} notes, ${gone.checkpoints} checkpoints, ${gone.mistakes} mistakes, ${gone.files} file records, and what was linked to ${gone.linked} of them.`,
+    `Deleted: ${gone.entries} entries, ${gone.notes} notes, ${gone.checkpoints} checkpoints, ${gone.mistakes} mistakes, ${gone.files} file records, and the links of ${gone.linked} of them.`,
   run: async ({ what }, { app }) => {
     const plain = what.replace(/^(?:entry|session):(?=ent_|ses_)/, '');
     if (/^(?:ent|ses)_|^[a-z_]+:./.test(plain)) return (await app.knowledge()).forget(plain);
-    throw new SylkError('VALIDATION_ERROR', `Not something that can be forgotten: ${JSON.stringify(what)}`, {
-      hint: 'Give an entry id (ent_…), a session id (ses_…) or a ref (kind:id).',
-    });
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `Cannot forget ${JSON.stringify(what)}: not an entry, a session or a ref.`,
+      {
+        hint: 'Give an entry id (ent_…), a session id (ses_…) or a ref (kind:id).',
+      },
+    );
   },
 });
 

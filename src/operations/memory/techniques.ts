@@ -13,31 +13,30 @@ import { authorOf, memoryCaller, reading, sessionInput, writing } from './shared
 const getBriefing = operation({
   name: 'get_briefing',
   summary:
-    'Where the work stands: what was decided, what failed, what the person wants, where it stopped. Call it at the start of a conversation.',
+    'Briefing on the state of the work: decisions, failures, preferences of the person, and where it stopped. Call it at the start of a conversation.',
   effect: 'read',
   input: z.object({
-    tier: z.enum(tiers).default('standard').describe('at most 200, 1000 or 4000 tokens'),
+    tier: z.enum(tiers).default('standard').describe('token limit: 200, 1000 or 4000'),
     ...sessionInput,
   }),
   output: z.object({ text: z.string(), tokens: z.number(), tier: z.enum(tiers), left_out: z.number() }),
   examples: [{}, { tier: 'micro' }],
   command: { positionals: ['tier'] },
   render: ({ text, left_out }) =>
-    left_out > 0 ? `${text}\n\n(${left_out} more; ask for a larger tier)` : text,
+    left_out > 0 ? `${text}\n\n(${left_out} more; run again with a larger --tier)` : text,
   run: async (input, context) =>
     (await context.app.memory()).briefing(memoryCaller(context), input.tier, input.session),
 });
 
 const scratchpadWrite = operation({
   name: 'scratchpad_write',
-  summary:
-    'Write a note to yourself for later in this session: progress, things tried, what the person said.',
+  summary: 'Save a note for later in this session: progress, attempts, what the person said.',
   effect: 'write',
   idempotent: true,
   input: z.object({
     key: z.string().min(1).max(200),
     note: z.string(),
-    ttl_seconds: z.coerce.number().int().min(1).optional().describe('forgotten after this'),
+    ttl_seconds: z.coerce.number().int().min(1).optional().describe('expires after this'),
     ...sessionInput,
   }),
   output: z.object({ stored: z.boolean(), key: z.string() }),
@@ -51,7 +50,7 @@ const scratchpadWrite = operation({
 
 const scratchpadRead = operation({
   name: 'scratchpad_read',
-  summary: 'Read a note that you wrote earlier in this session; key `all` reads every note.',
+  summary: 'Read a note saved earlier in this session; key `all` reads every note.',
   effect: 'read',
   input: z.object({ key: z.string(), ...sessionInput }),
   output: z.object({
@@ -75,7 +74,7 @@ const scratchpadRead = operation({
 
 const checkMistakes = operation({
   name: 'check_mistakes',
-  summary: 'Ask before trying something: has this approach gone wrong before?',
+  summary: 'Check an approach before trying it: has it gone wrong before?',
   effect: 'read',
   input: z.object({ approach: z.string().describe('what you are about to do'), ...sessionInput }),
   output: z.object({
@@ -87,7 +86,7 @@ const checkMistakes = operation({
   command: { positionals: ['approach'], rest: true },
   render: ({ warnings }) =>
     warnings.length === 0
-      ? 'No known issue.'
+      ? 'No known mistakes match.'
       : warnings
           .map(
             (w) =>
@@ -115,7 +114,7 @@ const reportMistake = operation({
     scope: z
       .enum(['repository', 'person'])
       .default('repository')
-      .describe('person: in all repositories; persons only'),
+      .describe('person: in all repositories; only a person may choose it'),
     ...sessionInput,
   }),
   output: z.object({
@@ -140,10 +139,10 @@ const reportMistake = operation({
 
 const saveCheckpoint = operation({
   name: 'save_checkpoint',
-  summary: 'Save where the work stands so that it can be resumed later: what is done, what is next.',
+  summary: 'Save the state of the work so that it can be resumed later: what is done and what is next.',
   effect: 'write',
   input: z.object({
-    summary: z.string().min(1).describe('what was done so far'),
+    summary: z.string().min(1).describe('what is done so far'),
     completed: looseList(z.string()),
     next_steps: looseList(z.string()),
     status: z.enum(checkpointStatuses).default('in_progress'),
@@ -163,14 +162,18 @@ const saveCheckpoint = operation({
   run: async (input, context) => {
     const { memory, caller, session } = await writing(context, input);
     const saved = await memory.saveCheckpoint(caller, session, input);
-    return { saved: true, id: saved.id, hint: 'Use resume_task with this id, or with latest, to go on.' };
+    return {
+      saved: true,
+      id: saved.id,
+      hint: 'Continue later with `sylk memory resume ID`, or `sylk memory resume latest`.',
+    };
   },
 });
 
 const resumeTask = operation({
   name: 'resume_task',
   summary:
-    'Go on where a saved task stopped: restores your notes and says the next step. `latest` takes the newest.',
+    'Resume a saved task: restores your notes and returns the next step. `latest` takes the newest checkpoint.',
   effect: 'write',
   idempotent: true,
   input: z.object({ task_id: z.string().default('latest'), ...sessionInput }),
@@ -198,8 +201,7 @@ const resumeTask = operation({
   run: async (input, context) => {
     const { memory, caller, session } = await writing(context, input);
     const resumed = await memory.resumeTask(caller, session, input.task_id);
-    if (!resumed)
-      return { found: false, hint: 'There is no checkpoint to resume; save_checkpoint makes one.' };
+    if (!resumed) return { found: false, hint: 'No checkpoint to resume. Save one with save_checkpoint.' };
     const { checkpoint, from } = resumed;
     const next = checkpoint.next_steps[0];
     return {
@@ -215,7 +217,7 @@ const resumeTask = operation({
       decisions: checkpoint.decisions,
       context: checkpoint.context,
       scratchpad: checkpoint.scratchpad,
-      hint: next ? `Continue with: ${next}` : 'Every step that was planned is done.',
+      hint: next ? `Continue with: ${next}` : 'All planned steps are done.',
     };
   },
 });

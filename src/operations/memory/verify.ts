@@ -8,27 +8,27 @@ const checked = entrySchema
   .pick({ id: true, title: true, category: true, verification: true, needs_review: true })
   .extend({ warnings: z.array(z.string()) });
 
-/** Code moves on under what was remembered; this looks again. */
+/** Code changes after an entry was written; this checks the entry again. */
 const verifyEntries = operation({
   name: 'verify_entries',
   summary:
-    'Check remembered entries against the code as it is now: what the code refutes is flagged, listed as a conflict and waits for review; nothing is changed or lost.',
+    'Check remembered entries against the current code: entries that the code refutes are flagged, listed as conflicts and wait for review. Nothing is changed or deleted.',
   effect: 'write',
   idempotent: true,
   input: z.object({
-    limit: z.coerce.number().int().min(1).max(5000).default(500).describe('the newest this many'),
+    limit: z.coerce.number().int().min(1).max(5000).default(500).describe('only the newest this many'),
     ...sessionInput,
   }),
   output: z.object({
     checked: z.number(),
-    verified: z.number().describe('borne out by the code'),
+    verified: z.number().describe('confirmed by the code'),
     doubtful: z.number(),
-    entries: z.array(checked).describe('those with something against them'),
+    entries: z.array(checked).describe('entries with evidence against them'),
   }),
   examples: [{ limit: 20 }],
   render: ({ checked: all, verified, doubtful, entries }) =>
     [
-      `${all} checked: ${verified} borne out by the code, ${doubtful} doubtful`,
+      `${all} checked: ${verified} confirmed by the code, ${doubtful} doubtful`,
       ...entries.map(({ id, title, warnings }) =>
         [`${id}  ${title}`, ...warnings.map((each) => `    ⚠️ ${each}`)].join('\n'),
       ),

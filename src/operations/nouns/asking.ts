@@ -1,17 +1,17 @@
 import type { Noun } from './noun.ts';
 
-/** What is asked of a repository and of what is known about it. */
+/** Operations that query a repository and what is stored about it. */
 export const asking: Noun[] = [
   {
     noun: 'answers',
-    about: 'ask anything: who knows it answers, with sources, trust and freshness',
+    about: 'ask anything: the right specialist answers, with sources',
     toolset: 'recall',
     load: () => import('../recall/answers.ts'),
     verbs: { ask: 'ask', cache_stats: 'cache', clear_cache: 'cache clear' },
   },
   {
     noun: 'recall',
-    about: 'one question over code, commits and everything else that is indexed',
+    about: 'search code, commits and everything else that is indexed',
     load: () => import('../recall/index.ts'),
     verbs: {
       search: 'search',
@@ -23,7 +23,7 @@ export const asking: Noun[] = [
   },
   {
     noun: 'history',
-    about: 'what happened to files, why, and what changes with them',
+    about: 'history of files, its reasons, and what changes together',
     load: () => import('../history/index.ts'),
     verbs: {
       get_artifact: 'show',
@@ -44,7 +44,7 @@ export const asking: Noun[] = [
   },
   {
     noun: 'code',
-    about: 'symbols, who calls them, what they depend on, how the code is laid out',
+    about: 'symbols, callers, dependencies and the layout of the code',
     load: () => import('../code/index.ts'),
     verbs: {
       search_code: 'code',
@@ -78,7 +78,7 @@ export const asking: Noun[] = [
   },
   {
     noun: 'graph',
-    about: 'how things hang together across code, memory and references, and what is disputed',
+    about: 'links across code, memory and references, and contradictions',
     toolset: 'knowledge',
     load: () => import('../graph/index.ts'),
     verbs: {
@@ -98,13 +98,13 @@ export const asking: Noun[] = [
   },
   {
     noun: 'map',
-    about: 'what has to do with what, over code, history, areas, memory, work and references',
+    about: 'related things across code, history, areas, memory, work and references',
     load: () => import('../map.ts'),
     verbs: { get_neighbourhood: 'around', get_repository_map: 'map' },
   },
   {
     noun: 'routing',
-    about: 'the Guide: say anything, it goes to whoever answers it',
+    about: 'the Guide: routes a message to the agent that answers it',
     toolset: 'guide',
     load: () => import('../routing.ts'),
     verbs: {

@@ -1,10 +1,10 @@
 import type { Noun } from './noun.ts';
 
-/** What people and agents write and gather. */
+/** Operations for what people and agents write and collect. */
 export const keeping: Noun[] = [
   {
     noun: 'memory',
-    about: 'what was decided, tried, learnt and left open',
+    about: 'remembered decisions, failures, insights and open questions',
     load: () => import('../memory/index.ts'),
     verbs: {
       store_entry: 'memory add',
@@ -34,7 +34,7 @@ export const keeping: Noun[] = [
   },
   {
     noun: 'sessions',
-    about: 'pieces of work side by side',
+    about: 'parallel pieces of work with private context',
     load: () => import('../sessions.ts'),
     verbs: {
       create_session: 'session new',
@@ -79,7 +79,7 @@ export const keeping: Noun[] = [
   },
   {
     noun: 'areas',
-    about: 'knowledge of the team about areas of the code',
+    about: "the team's knowledge about areas of the code",
     load: () => import('../areas/index.ts'),
     verbs: {
       get_area_context: 'areas context',
@@ -96,7 +96,7 @@ export const keeping: Noun[] = [
   },
   {
     noun: 'references',
-    about: 'libraries and documents gathered from git and the web, searchable',
+    about: 'libraries and documents collected from git and the web, searchable',
     load: () => import('../references/index.ts'),
     verbs: {
       reference_search: 'ref search',
@@ -110,7 +110,7 @@ export const keeping: Noun[] = [
   },
   {
     noun: 'research',
-    about: 'what the gathered references say, and how this repository does it',
+    about: 'what the collected references say, and how this repository does it',
     toolset: 'academic',
     load: () => import('../references/research.ts'),
     verbs: {
@@ -120,7 +120,7 @@ export const keeping: Noun[] = [
   },
   {
     noun: 'skills',
-    about: 'instructions for tasks, from this repository, from you, from your team and built in',
+    about: 'instructions for tasks: from this repository, your own, your team and built in',
     load: () => import('../skills/index.ts'),
     verbs: {
       browse_skills: 'skills browse',

@@ -1,6 +1,6 @@
 import type { Noun } from './noun.ts';
 
-/** The installation itself, and who may do what. */
+/** The installation itself, and permissions. */
 export const running: Noun[] = [
   {
     noun: 'system',
@@ -22,13 +22,13 @@ export const running: Noun[] = [
   },
   {
     noun: 'runs',
-    about: 'plans of work for several agents, and how far their runs are',
+    about: 'plans of work for several agents, and the progress of their runs',
     load: () => import('../runs.ts'),
     verbs: { check_plan: 'plan check', list_runs: 'runs', get_run: 'runs show' },
   },
   {
     noun: 'approvals',
-    about: 'what waits for a person to approve, and which repositories are trusted',
+    about: 'requests that wait for approval, and trusted repositories',
     load: () => import('../approvals.ts'),
     verbs: {
       list_approvals: 'approvals',
@@ -52,20 +52,20 @@ export const running: Noun[] = [
   },
   {
     noun: 'doctor',
-    about: 'whether this installation is well, and what it said',
+    about: 'health of this installation, and its log',
     toolset: 'system',
     load: () => import('../doctor.ts'),
     verbs: { run_doctor: 'doctor', read_logs: 'logs' },
   },
   {
     noun: 'setup',
-    about: 'preparing a repository and leaving it as it was',
+    about: 'set up a repository, or remove Sylk from it',
     load: () => import('../setup.ts'),
     verbs: { init_repository: 'init', uninstall_sylk: 'uninstall', make_packaging: 'mcp package' },
   },
   {
     noun: 'library',
-    about: 'copies of what people and agents wrote',
+    about: 'backups of what people and agents wrote',
     toolset: 'setup',
     load: () => import('../library.ts'),
     verbs: {
@@ -78,7 +78,7 @@ export const running: Noun[] = [
   },
   {
     noun: 'bus',
-    about: 'messages between agents: what waits, what passed, what died',
+    about: 'messages between agents: queues, log, dead letters',
     toolset: 'guide',
     load: () => import('../bus.ts'),
     verbs: {

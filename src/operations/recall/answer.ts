@@ -1,20 +1,21 @@
 import type { z } from 'zod';
 import { quoted } from '../../base/terminal-text.ts';
-import { conflictLine, type searchAnswerSchema } from '../../engines/answers/index.ts';
+import { citationLine, conflictLine, type searchAnswerSchema } from '../../engines/answers/index.ts';
 
 type AnswerOutput = z.output<typeof searchAnswerSchema>;
 
-/** Conflicts first, then each source with its label, then what the answer cost and lacks. */
-export function showAnswer(output: AnswerOutput): string {
+/** Conflicts first, then each source with its label, then what the answer lacks. */
+export function showAnswer(output: AnswerOutput, verbose: boolean): string {
   const open = output.conflicts.filter(({ resolved }) => !resolved);
   return [
     ...open.map(conflictLine),
     ...(output.hint && output.citations.length > 0 ? [output.hint] : []),
     ...(output.level === 3 ? [output.answer, ''] : []),
-    ...(output.citations.length > 0 ? output.citations.map(showCitation) : [output.answer]),
+    ...(output.citations.length > 0
+      ? output.citations.map((each) => showCitation(each, verbose))
+      : [output.answer]),
     ...(output.warnings ?? []),
-    ...(output.would_add ? [`These are the sources; a model would add ${output.would_add}.`] : []),
-    showCost(output),
+    ...(verbose && output.would_add ? [`A model would add ${output.would_add}.`] : []),
   ].join('\n');
 }
 
@@ -25,10 +26,11 @@ export const showCost = ({
 }: Pick<AnswerOutput, 'level' | 'cost' | 'tokens_used'>): string =>
   `level ${level} · ${cost.model_tokens} model tokens · ${tokens_used} tokens of sources`;
 
-function showCitation(each: AnswerOutput['citations'][number]): string {
-  const label = `${each.trust_name} ${each.trust}, ${each.state}`;
+function showCitation(each: AnswerOutput['citations'][number], verbose: boolean): string {
   const lines = [
-    `[${each.n}] ${each.place} — ${each.reason} (${label})`,
+    verbose
+      ? `${citationLine(each)}  (${[each.matched, `${each.trust_name} ${each.trust}`, each.state].filter(Boolean).join('; ')})`
+      : citationLine(each),
     ...(each.current ? [`      replaced by ${each.current} (${each.superseded_by})`] : []),
     ...(each.warnings ?? [])
       .filter((warning) => !warning.includes(each.state))

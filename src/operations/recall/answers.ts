@@ -1,5 +1,5 @@
 import { ask } from './ask.ts';
 import { cacheStats, clearCache } from './cache.ts';
 
-/** Apart from searching, which does without the Guide, trust and links, and starts faster for it. */
+/** Separate from search, which starts faster without the Guide, trust and links. */
 export const operations = [ask, cacheStats, clearCache];

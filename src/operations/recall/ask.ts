@@ -15,18 +15,18 @@ import {
   staleSources,
 } from './shared.ts';
 
-/** Such a question may be about what a shallow or partial clone does not have. */
+/** True for a question about history that a shallow or partial clone may lack. */
 const aboutThePast =
   /\b(?:why|when|who|since|history|commits?|chang\w+|introduc\w+|added|removed|first|oldest|before)\b/i;
 
-/** An answer in parts has headings over them, and is shown as it was composed. */
+/** An answer in parts has headings and is shown as composed. */
 const isComposed = ({ target, answer }: { target: string; answer: string }): boolean =>
   target !== 'librarian' || answer.startsWith('── ');
 
 export const ask = operation({
   name: 'ask',
   summary:
-    'Ask anything about this repository: the places that answer it, numbered, with why, how far to trust each and how fresh it is; contradictions are shown. No model is called.',
+    'Ask anything about this repository: returns numbered sources with the reason, trust and freshness of each, and shows contradictions. Calls no model.',
   effect: 'read',
   input: z.object({
     question: queryInput,
@@ -36,23 +36,23 @@ export const ask = operation({
     thoroughness: z.enum(['quick', 'moderate', 'thorough']).default('moderate'),
   }),
   output: searchAnswerSchema.extend({
-    target: z.string().describe('who answered'),
-    route: z.string().describe('how it got there'),
+    target: z.string().describe('the specialist that answered'),
+    route: z.string().describe('how the question was routed'),
     next_step: z
       .string()
       .optional()
-      .describe('what to do with it besides, where it is for somebody who does not answer'),
+      .describe('the next step, when the message is for an agent that gives no answers'),
     freshness: freshnessOutput,
     linked: z.array(z.string()).optional().describe('what links say'),
   }),
   examples: [{ question: 'where do users log in?' }, { question: 'how do we limit attempts', in: 'code' }],
   command: { positionals: ['question'], rest: true },
-  render: (output) =>
+  render: (output, { verbose }) =>
     [
-      output.route,
-      isComposed(output) ? output.answer : showAnswer(output),
+      verbose ? output.route : '',
+      isComposed(output) ? output.answer : showAnswer(output, verbose),
       output.next_step,
-      isComposed(output) ? showCost(output) : '',
+      verbose ? showCost(output) : '',
       output.linked ? ['Linked:', ...output.linked].join('\n  ') : '',
       showNotes(output.notes, output.freshness),
     ]

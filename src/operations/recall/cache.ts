@@ -5,8 +5,7 @@ import { operation } from '../operation.ts';
 
 export const cacheStats = operation({
   name: 'cache_stats',
-  summary:
-    'How often kept answers served again, by agent and intent: hits, misses, what fell and why, tokens saved.',
+  summary: 'Cache statistics: hits and misses by agent and intent, invalidations with reasons, tokens saved.',
   effect: 'read',
   input: z.object({ ...sessionInput }),
   output: z.object({
@@ -21,7 +20,7 @@ export const cacheStats = operation({
         intent: z.string(),
         entries: z.number(),
         limit: z.number(),
-        ttl_minutes: z.number().nullable().describe('null: until what it rests on changes'),
+        ttl_minutes: z.number().nullable().describe('null: until a source changes'),
         found_by: z.string(),
         hits: z.number(),
         misses: z.number(),
@@ -42,7 +41,7 @@ export const cacheStats = operation({
           hits: z.number(),
         }),
       )
-      .describe('the most served that you may see'),
+      .describe('the most used answers that you may see'),
   }),
   examples: [{}],
   render: ({ intents, top, hits, misses, hit_rate, tokens_saved }) => {
@@ -68,8 +67,8 @@ export const cacheStats = operation({
       ...cells.map(line),
       '',
       hits + misses === 0
-        ? 'Nothing was asked yet.'
-        : `${hits} of ${hits + misses} questions from the cache (${percent(hit_rate)}), ${tokens_saved} tokens saved`,
+        ? 'No questions yet.'
+        : `${hits} of ${hits + misses} questions answered from the cache (${percent(hit_rate)}), ${tokens_saved} tokens saved`,
       ...top.map((each) => `${`${each.hits}×`.padStart(5)}  ${each.asked}`),
     ].join('\n');
   },
@@ -89,14 +88,14 @@ export const cacheStats = operation({
 
 export const clearCache = operation({
   name: 'clear_cache',
-  summary: 'Throw kept answers away, all or those of one agent. The next question is answered anew.',
+  summary: 'Clear cached answers, all or those of one agent.',
   effect: 'derive',
   idempotent: true,
-  input: z.object({ agent: z.enum(specialists).optional().describe('only this one') }),
+  input: z.object({ agent: z.enum(specialists).optional().describe('only this agent') }),
   output: z.object({ cleared: z.number() }),
   examples: [{}, { agent: 'librarian' }],
   command: { positionals: ['agent'] },
-  render: ({ cleared }) => `${cleared} answers thrown away.`,
+  render: ({ cleared }) => `${cleared} cached answers cleared.`,
   run: async ({ agent }, { app }) => ({ cleared: (await (await app.answers()).cache()).clear(agent) }),
 });
 

@@ -18,7 +18,7 @@ import {
 
 export const searchEverywhere = operation({
   name: 'search_all',
-  summary: 'One question over every domain (code, commits, and what else is indexed), the best few of each.',
+  summary: 'Search every domain (code, commits, memory, references and so on), the best few results of each.',
   effect: 'read',
   input: z.object({
     query: queryInput,
@@ -42,12 +42,15 @@ export const searchEverywhere = operation({
   }),
   examples: [{ query: 'rate limiting' }, { query: 'sessions', domains: 'code,commits', limit_per_domain: 2 }],
   command: { positionals: ['query'], rest: true },
-  render: (output) =>
+  render: (output, { verbose }) =>
     [
       ...output.results.flatMap((each) =>
         each.results.length > 0
-          ? [`── ${each.domain} (${each.results.length} of ${each.total})`, ...each.results.map(showCard)]
-          : [`── ${each.domain}: nothing`],
+          ? [
+              `── ${each.domain} (${each.results.length} of ${each.total})`,
+              ...each.results.map((card) => showCard(card, verbose)),
+            ]
+          : [`── ${each.domain}: no results`],
       ),
       showNotes(output.notes, output.freshness),
     ]
@@ -74,7 +77,7 @@ export const searchEverywhere = operation({
 export const smart = operation({
   name: 'smart_search',
   summary:
-    'Retrieves until it has enough or the token budget is used up, over every domain, most relevant first.',
+    'Retrieve from every domain until the answer is complete or the token budget is used, most relevant first.',
   effect: 'read',
   input: z.object({
     query: queryInput,
@@ -100,10 +103,12 @@ export const smart = operation({
     { query: 'session', thoroughness: 'quick', token_budget: 300 },
   ],
   command: { positionals: ['query'], rest: true },
-  render: (output) =>
+  render: (output, { verbose }) =>
     [
-      ...(output.results.length > 0 ? output.results.map(showCard) : [output.hint ?? 'Nothing found.']),
-      `${output.tokens_used} of ${output.budget} tokens`,
+      ...(output.results.length > 0
+        ? output.results.map((card) => showCard(card, verbose))
+        : [output.hint ?? 'No results.']),
+      verbose ? `${output.tokens_used} of ${output.budget} tokens` : '',
       ...(output.suggestions ?? []),
       showNotes(output.notes, output.freshness),
     ]

@@ -21,13 +21,13 @@ import {
 export const search = operation({
   name: 'search',
   summary:
-    'Which files is this about? Ranks files by every signal: path, content, meaning, and the commits that touched them.',
+    'Find the files that a question is about. Ranks files by path, content, meaning, and the commits that touched them.',
   effect: 'read',
   input: z.object({
     query: queryInput,
     in: domainsInput,
     path: pathInput,
-    tags: looseList(z.string()).optional().describe('only files that carry all of these tags'),
+    tags: looseList(z.string()).optional().describe('only files with all of these tags'),
     limit: limitInput(20, 200),
     ...pagingInput,
   }),
@@ -42,7 +42,7 @@ export const search = operation({
         reason: z.string(),
       }),
     ),
-    others: z.array(cardOutput).optional().describe('what the other domains of `in` have'),
+    others: z.array(cardOutput).optional().describe('results of the other domains in `in`'),
     hint: z.string().optional(),
     freshness: freshnessOutput,
     notes: notesOutput,
@@ -54,19 +54,19 @@ export const search = operation({
     { query: 'login', path: 'src/auth' },
   ],
   command: { positionals: ['query'], rest: true },
-  render: (output) =>
+  render: (output, { verbose }) =>
     [
-      ...output.results.map(
-        (each) =>
-          `${each.score.toFixed(3)}  ${each.path}${each.lines ? `:${each.lines}` : ''}  — ${each.reason}`,
-      ),
-      ...(output.others ?? []).map(showCard),
-      output.results.length + (output.others?.length ?? 0) > 0 ? '' : (output.hint ?? 'Nothing found.'),
+      ...output.results.map((each) => {
+        const place = `${each.path}${each.lines ? `:${each.lines}` : ''}`;
+        return verbose ? `${each.score.toFixed(3)}  ${place}  — ${each.reason}` : place;
+      }),
+      ...(output.others ?? []).map((card) => showCard(card, verbose)),
+      output.results.length + (output.others?.length ?? 0) > 0 ? '' : (output.hint ?? 'No results.'),
       showNotes(output.notes, output.freshness),
     ]
       .filter(Boolean)
       .join('\n'),
-  // Nothing found in what could not be read is no answer.
+  // An empty result from an unreadable index is not an answer.
   isFailure: ({ status, freshness }) =>
     status === 'no_matches' && freshness.some(({ state }) => state === 'failed'),
   run: async (input, context) => {
@@ -111,7 +111,7 @@ export const search = operation({
 type Recall = Awaited<ReturnType<typeof openRecall>>;
 type Asked = Awaited<ReturnType<Recall['question']>>;
 
-/** Files in order, each with its tags; a tag filter comes before the cut, so that it costs no answers. */
+/** Files in order, each with its tags. The tag filter runs before the limit, so that it loses no results. */
 async function rankFiles(
   { app }: OperationContext,
   recall: Recall,

@@ -9,7 +9,7 @@ import { memoryCaller } from '../memory/shared.ts';
 import { openCode, patienceOf } from '../open-index.ts';
 import type { OperationContext } from '../operation.ts';
 
-/** `domains`: those that the answer needs; the others may lag. */
+/** `domains`: those the answer needs; the others may be stale. */
 export async function openRecall(context: OperationContext, domains?: Domain[]) {
   const { app, caller, signal } = context;
   await openCode(context);
@@ -21,7 +21,7 @@ export async function openRecall(context: OperationContext, domains?: Domain[]) 
   return recall;
 }
 
-/** Reads a question in the caller's session, with the person's preferences. No session is created for it. */
+/** Reads a question in the caller's session, with the person's preferences. Creates no session. */
 export async function readQuestion(
   context: OperationContext,
   text: string,
@@ -39,7 +39,7 @@ export async function readQuestion(
   return { read: await answers.read(text, viewer, { target, verb, phase, signal: context.signal }), session };
 }
 
-/** `history` is what the design documents call the chronicle. */
+/** `history` is the design documents' name for the chronicle. */
 const domainWords: Record<string, Domain> = {
   history: 'chronicle',
   academic: 'references',
@@ -52,7 +52,7 @@ export function domainsOf(given: string[] | undefined): Domain[] | undefined {
     const name = domainWords[word.toLowerCase()] ?? word.toLowerCase();
     const found = domains.find((domain) => domain === name);
     if (found) return found;
-    throw new SylkError('VALIDATION_ERROR', `There is no domain ${JSON.stringify(word.slice(0, 40))}.`, {
+    throw new SylkError('VALIDATION_ERROR', `Unknown domain ${JSON.stringify(word.slice(0, 40))}.`, {
       hint: `Domains: ${domains.join(', ')}.`,
     });
   });
@@ -63,7 +63,7 @@ export const queryInput = z
   .min(1)
   .max(20_000)
   .describe('a question, words, a name, a path, or "exact text"');
-export const pathInput = z.string().max(4096).optional().describe('only below this folder');
+export const pathInput = z.string().max(4096).optional().describe('only under this folder');
 export const domainsInput = looseList(z.string())
   .optional()
   .describe(`of ${domains.join('|')} (default all)`);
@@ -81,8 +81,9 @@ export const cardOutput = z.object({
   heading: z.string().optional(),
   snippet: z.string().optional(),
   score: z.number(),
-  relevance: z.number().describe('0–1, how much of the question it covers'),
+  relevance: z.number().describe('0–1: how much of the question it covers'),
   reason: z.string(),
+  detail: z.string().optional().describe('for a commit: hash, author and date'),
   trust: z.number(),
   warning: z.string().optional(),
   updated: z.string().optional(),
@@ -94,11 +95,11 @@ export const freshnessOutput = z
   .array(
     z.object({ domain: z.string(), source: z.string(), state: z.string(), detail: z.string().optional() }),
   )
-  .describe('sources that are not fresh');
+  .describe('sources that are not up to date');
 
-export const notesOutput = z.array(z.string()).describe('what was not available for this answer');
+export const notesOutput = z.array(z.string()).describe('what was unavailable for this answer');
 
-/** Only what is worth saying: sources that are up to date are not listed. */
+/** Lists only sources that are not up to date. */
 export async function staleSources({ app }: OperationContext, recall: OpenedRecall, domains?: Domain[]) {
   const all = await recall.freshness(domains);
   const stale = all.filter((each) => each.state !== 'fresh' && each.state !== 'empty');
@@ -118,14 +119,17 @@ export async function staleSources({ app }: OperationContext, recall: OpenedReca
   return [...stale.filter(({ source }) => !failed.some((one) => one.source === source)), ...failed];
 }
 
-export function showCard(card: CardOutput): string {
+export function showCard(card: CardOutput, verbose: boolean): string {
   const place = card.path
     ? `${card.path}${card.lines ? `:${card.lines}` : ''}`
-    : `${card.ref}  ${card.title}`;
+    : `${card.title}  ${card.detail ?? card.ref}`;
   const heading = card.heading ? `  ${card.heading}` : '';
   const snippet = card.snippet ? `\n${quoted(card.snippet, '    ')}` : '';
-  const warning = card.warning ? `${card.warning}; ` : '';
-  return `${place}${heading}\n    ${warning}${card.reason} (${Math.round(card.relevance * 100)} %)${snippet}`;
+  const warning = card.warning ? `  (${card.warning})` : '';
+  const why = verbose
+    ? `\n    ${card.reason}; relevance ${card.relevance.toFixed(2)}, trust ${card.trust}`
+    : '';
+  return `${place}${heading}${warning}${why}${snippet}`;
 }
 
 export const showNotes = (

@@ -25,12 +25,12 @@ function readRef(ref: string): { domain: (typeof domains)[number]; owner: string
     return { domain: 'code', owner: path!, name: name ? name.replace(/~\d+$/, '') : undefined };
   }
   if (kind === 'file' || kind === undefined) return { domain: 'code', owner: id ?? ref };
-  // Things of work and areas are kept by their whole ref.
+  // Work and areas are indexed by their full ref.
   if (/^(?:project|feature|task|section)$/.test(kind)) return { domain: 'work', owner: ref };
   if (/^(?:atom|molecule)$/.test(kind)) return { domain: 'areas', owner: ref };
   const domain = domains.find((each) => each.startsWith(kind.slice(0, 4)));
   if (domain) return { domain, owner: id! };
-  throw new SylkError('VALIDATION_ERROR', `${ref} is not a ref that can be compared.`, {
+  throw new SylkError('VALIDATION_ERROR', `Cannot compare ${ref}.`, {
     hint: 'Give file:PATH, symbol:PATH#NAME or commit:SHA.',
   });
 }
@@ -38,13 +38,13 @@ function readRef(ref: string): { domain: (typeof domains)[number]; owner: string
 export const similar = operation({
   name: 'similar',
   summary:
-    'What is similar in meaning to a file, a symbol or a commit that you already know. With symbols: functions, classes and types that mean something like a given one, related implementations or duplicates.',
+    'Files, symbols or commits similar in meaning to a given one. With symbols: functions, classes and types similar to the given one, such as related implementations or duplicates.',
   effect: 'read',
   input: z.object({
     ref: z.string().min(1).max(4096).describe('file:PATH, symbol:PATH#NAME or commit:SHA'),
     domains: domainsInput,
-    symbols: looseBoolean.default(false).describe('symbols like this one; its name is enough'),
-    same_type_only: looseBoolean.default(false).describe('with symbols: of the same kind'),
+    symbols: looseBoolean.default(false).describe('compare symbols; a name is enough'),
+    same_type_only: looseBoolean.default(false).describe('with symbols: only the same kind'),
     limit: limitInput(10, 100),
   }),
   output: z.object({ similar: z.array(similarOutput) }),
@@ -56,7 +56,7 @@ export const similar = operation({
         (each) =>
           `${each.similarity.toFixed(3)}  ${each.path ?? each.ref}:${each.lines}${each.heading ? `  ${each.heading}` : ''}`,
       )
-      .join('\n') || 'Nothing is similar.',
+      .join('\n') || 'No similar items.',
   run: async (input, context) => {
     const recall = await openRecall(context);
     if (input.symbols)
@@ -77,16 +77,16 @@ export const similar = operation({
 export const explainRanking = operation({
   name: 'explain_ranking',
   summary:
-    'Why a file stands where it stands for a question: every signal, its weight and its points, beside the winner.',
+    'Explain the rank of a file for a question: every signal, its weight and its points, compared with the winner.',
   effect: 'read',
   input: z.object({
     query: queryInput,
-    file: z.string().max(4096).optional().describe('the file to explain; without it the best three'),
+    file: z.string().max(4096).optional().describe('the file to explain; the best three when omitted'),
     path: pathInput,
   }),
   output: z.object({
     kind: z.string(),
-    tier: z.string().describe('what the meaning was compared with: model, static or none'),
+    tier: z.string().describe('what meaning was compared with: model, static or none'),
     explained: z.array(
       z.object({
         path: z.string(),
@@ -123,7 +123,7 @@ export const explainRanking = operation({
       ? positions.filter((file) => file.owner === input.file || file.position === 1)
       : positions.slice(0, 3);
     if (input.file && !chosen.some((file) => file.owner === input.file)) {
-      throw new SylkError('NOT_FOUND', `No signal of this question leads to ${input.file}.`, {
+      throw new SylkError('NOT_FOUND', `${input.file} does not match this question.`, {
         hint: 'Check the path, or ask with words that the file or its commits contain.',
       });
     }

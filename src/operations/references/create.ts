@@ -29,20 +29,20 @@ const required = (input: string): never => {
   throw missingInput(input);
 };
 
-/** One address as a source. */
+/** A single URL as a source. */
 function sourceAt(url: string | undefined, type: keyof typeof kinds | undefined) {
   if (!url) return required('sources');
   if (type !== 'github') return { type: 'web' as const, url };
   if (/github\.com/.test(url)) return { type: 'git' as const, url };
-  throw new SylkError('VALIDATION_ERROR', 'That is not an address of GitHub.', {
-    hint: 'Give a git source for other forges: --sources \'[{"type": "git", "url": "…"}]\'.',
+  throw new SylkError('VALIDATION_ERROR', 'Not a GitHub address.', {
+    hint: 'For other hosts, use a git source: --sources \'[{"type": "git", "url": "…"}]\'.',
   });
 }
 
 export const createTopic = operation({
   name: 'reference_topic_create',
   summary:
-    'Gather a library’s source and documentation into a reference topic that reference_search answers from. Look first: reference_topic_list. Needs a person’s approval; call again with approval_id once it is given. If denied, retry with `paths`.',
+    'Collect a library’s source and documentation into a reference topic for reference_search. Check reference_topic_list first. Needs a person’s approval; call again with approval_id once approved. If denied, retry with `paths`.',
   effect: 'fetch',
   input: z.object({
     title: z.string().trim().min(3).max(200),
@@ -57,8 +57,8 @@ export const createTopic = operation({
     type: z
       .enum(['github', 'paper', 'article', 'rfc', 'spec'])
       .optional()
-      .describe('instead of sources, with url: what it is'),
-    url: z.string().min(1).max(2000).optional().describe('instead of sources: one address'),
+      .describe('instead of sources, with url: its type'),
+    url: z.string().min(1).max(2000).optional().describe('instead of sources: one URL'),
     tags: looseList(z.string().min(1).max(60)).default([]),
     max_age_days: z.coerce
       .number()
@@ -66,27 +66,27 @@ export const createTopic = operation({
       .min(0)
       .max(3650)
       .default(30)
-      .describe('30 for active libraries, 90 for stable ones, 0 for what never changes'),
+      .describe('30 for active libraries, 90 for stable ones, 0 for content that never changes'),
     trust_score: z.coerce
       .number()
       .int()
       .min(1)
       .max(10)
       .default(8)
-      .describe('your own estimate; it can lower the trust of the kind, never raise it'),
-    kind: z.enum(topicKinds).optional().describe('default documentation, or what the type says'),
+      .describe('your own estimate; it can lower the default trust of the kind, never raise it'),
+    kind: z.enum(topicKinds).optional().describe('default: documentation, or set by type'),
     library: z.string().max(200).optional().describe('package name, as in a lock file'),
     library_version: z.string().max(60).optional(),
     authors: looseList(z.string()).optional(),
     published_at: z.string().max(40).optional(),
     venue: z.string().max(200).optional(),
-    model: z.string().max(100).optional().describe('which model writes this'),
+    model: z.string().max(100).optional().describe('the model that writes this'),
     approval_id: z.string().optional().describe('from the APPROVAL_REQUIRED answer, once approved'),
     allow_duplicate: looseBoolean.optional(),
     wait: z
       .enum(['search', 'vectors'])
       .default('search')
-      .describe('vectors: also wait for the model’s vectors'),
+      .describe('vectors: also wait for the vectors of the model'),
   }),
   output: z.object({
     topic_id: z.string(),
@@ -146,7 +146,7 @@ export const createTopic = operation({
   },
 });
 
-/** Yields the approval that the work waits for before it fails for want of it. */
+/** Yields the required approval before the call fails without it. */
 async function* withApprovalEvent<Output>(
   events: AsyncGenerator<CallEvent, Output>,
 ): AsyncGenerator<CallEvent, Output> {
@@ -160,6 +160,6 @@ async function* withApprovalEvent<Output>(
   }
 }
 
-/** A path on this machine is relative to the repository that is worked in. */
+/** A local path is relative to the current repository. */
 const absolute = <Source extends z.output<typeof sourceSchema>>(source: Source, root: string): Source =>
   source.type === 'local' ? { ...source, path: resolve(root, source.path) } : source;

@@ -11,14 +11,14 @@ import { citation, fileHit, topicSummary, untrustedNote } from './shapes.ts';
 const listTopics = operation({
   name: 'reference_topic_list',
   summary:
-    'Reference topics with their age: all of them, or by words and meaning those about something (over their notes, not their files). Ask this before creating one. On request the newest, those that document a library, or the places they come from.',
+    'Reference topics with their age: all, or those that match a query (searches their notes, not their files). Check it before creating one. Optionally the newest, those that document a library, or their origins.',
   effect: 'read',
   input: z.object({
     list: z
       .enum(['topics', 'recent', 'libraries', 'sources'])
       .default('topics')
-      .describe('recent: the block that a prompt carries'),
-    library: z.string().min(1).max(300).optional().describe('only topics that document it'),
+      .describe('recent: the block to put in a prompt'),
+    library: z.string().min(1).max(300).optional().describe('only topics that document this library'),
     query: z.string().min(1).max(1000).optional(),
     limit: z.coerce.number().int().min(1).max(50).default(10).describe('with query'),
     include_obsolete: looseBoolean.default(false),
@@ -28,7 +28,7 @@ const listTopics = operation({
     topics: z.array(
       z.object({ ...topicSummary, score: z.number().optional(), snippet: z.string().optional() }),
     ),
-    markdown: z.string().optional().describe('of recent'),
+    markdown: z.string().optional().describe('with recent'),
     libraries: z
       .array(
         z.object({
@@ -78,7 +78,7 @@ const listTopics = operation({
           `${name}  ${base_url}${rate_limit_per_min ? `  ${rate_limit_per_min}/min` : ''}${requires_auth ? '  needs a login' : ''}${last_crawled_at ? `  last ${last_crawled_at.slice(0, 10)}` : ''}`,
       ),
     ].join('\n') ||
-    'No such topic. `sylk ref create` gathers one.',
+    'No such topic. Run `sylk ref create` to collect one.',
   run: async (input, { app }) => {
     const { query, limit, include_obsolete } = input;
     const references = await app.references();
@@ -98,7 +98,7 @@ const listTopics = operation({
 const updateTopic = operation({
   name: 'reference_topic_update',
   summary:
-    'Change what a reference topic says of itself: status (obsolete takes it out of searches, active brings it back), age limit, description, tags. Nothing is fetched.',
+    'Update a reference topic: status (obsolete hides it from searches, active restores it), age limit, description, tags. Fetches nothing.',
   effect: 'write',
   idempotent: true,
   input: z.object({
@@ -127,11 +127,11 @@ const updateTopic = operation({
 const search = operation({
   name: 'reference_search',
   summary:
-    'Search the source and documentation of gathered libraries: passages with file, lines, page address, commit and age. `topic` is a name such as "dioxus", or left out for all.',
+    'Search the source and documentation of collected libraries: passages with file, lines, URL, commit and age. `topic` is a name such as "dioxus"; omit it to search all.',
   effect: 'read',
   input: z.object({
     question: z.string().min(1).max(2000),
-    topic: z.string().max(200).optional().describe('a name; the best match is meant'),
+    topic: z.string().max(200).optional().describe('a topic name; the best match is used'),
     limit: limitInput(8, 50),
     ...pagingInput,
   }),
@@ -145,7 +145,7 @@ const search = operation({
   command: { positionals: ['question'], rest: true },
   render: ({ note, results, warnings }) =>
     results.length === 0
-      ? 'Nothing found. `sylk ref list` shows which topics there are.'
+      ? 'No results. Run `sylk ref list` to see the topics.'
       : [
           note,
           ...warnings.map((warning) => `warning: ${warning}`),

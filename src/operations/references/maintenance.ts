@@ -10,7 +10,7 @@ const topic = z.object({ topic: z.string().describe('id or title') });
 const refresh = operation({
   name: 'reference_topic_refresh',
   summary:
-    'Fetch the sources of a topic again and index what changed. The old version answers until the new one is whole.',
+    'Fetch the sources of a topic again and index the changes. The old version answers until the new one is complete.',
   effect: 'decide',
   input: topic,
   output: z.object({
@@ -34,14 +34,14 @@ const refresh = operation({
 
 const remove = operation({
   name: 'reference_topic_delete',
-  summary: 'Remove a topic, its files and all indexed data.',
+  summary: 'Delete a topic, its files and all indexed data.',
   effect: 'decide',
   destructive: true,
   input: topic,
   output: z.object({ topic_id: z.string(), files: z.number() }),
   examples: [{ topic: 'dioxus' }],
   command: { positionals: ['topic'], rest: true },
-  render: ({ topic_id, files }) => `${topic_id} and its ${files} files are gone.`,
+  render: ({ topic_id, files }) => `Deleted ${topic_id} and its ${files} files.`,
   run: async (input, { app }) => {
     const removed = await (await app.references()).remove(input.topic);
     await (await app.graph()).removeRefs([refOf('topic', removed.topic_id)]);
@@ -52,7 +52,7 @@ const remove = operation({
 
 const show = operation({
   name: 'reference_topic_show',
-  summary: 'One topic whole: its description, sources with commits, files, and where it lies on disk.',
+  summary: 'One topic in full: description, sources with commits, files, and its directory on disk.',
   effect: 'read',
   input: topic,
   output: z.object({

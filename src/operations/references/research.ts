@@ -26,21 +26,21 @@ const depth = z.preprocess(
 const input = z.object({
   query: z.string().min(1).max(2000).optional().describe('the question or topic'),
   technology: z.string().max(200).optional().describe('such as Go or React'),
-  depth: depth.describe('1 quick, 2 standard, 3 deep; the words are accepted too'),
+  depth: depth.describe('1 quick, 2 standard, 3 deep; the words also work'),
   focus_areas: looseList(z.string()).default([]),
   practices_only: looseBoolean.default(false).describe('best practices, documentation and RFCs only'),
   include_papers: looseBoolean.default(true),
   include_docs: looseBoolean.default(true),
   papers: looseBoolean.default(false).describe('papers only, with authors, year, venue and abstract'),
   min_year: z.coerce.number().int().min(1900).max(2200).optional().describe('with papers'),
-  venues: looseList(z.string()).default([]).describe('with papers: these come first'),
+  venues: looseList(z.string()).default([]).describe('with papers: rank these first'),
   approaches: looseList(z.string().min(1))
     .pipe(z.array(z.string()).min(2).max(4))
     .optional()
-    .describe('two to four to compare, instead of a query'),
+    .describe('two to four approaches to compare, instead of a query'),
   context: z.string().max(500).optional().describe('with approaches, such as "high-throughput API"'),
-  criteria: looseList(z.string()).default([]).describe('with approaches: compared one by one'),
-  limit: z.coerce.number().int().min(1).max(50).optional().describe('12 passages or 5 papers'),
+  criteria: looseList(z.string()).default([]).describe('with approaches: criteria to compare by'),
+  limit: z.coerce.number().int().min(1).max(50).optional().describe('default: 12 passages or 5 papers'),
 });
 type Input = z.output<typeof input>;
 
@@ -58,14 +58,14 @@ const compared = z.object({
   approach: z.string(),
   findings: z.array(passage),
   criteria: z.array(
-    z.object({ criterion: z.string(), findings: z.array(z.number()).describe('numbers of passages') }),
+    z.object({ criterion: z.string(), findings: z.array(z.number()).describe('citation numbers') }),
   ),
 });
 
 const research = operation({
   name: 'research',
   summary:
-    'What the gathered papers, documentation and best practices say about a technical question: ranked passages with citations. Or, about two to four approaches, side by side and criterion by criterion.',
+    'What the collected papers, documentation and best practices say about a technical question: ranked passages with citations. Or compares two to four approaches by criteria.',
   effect: 'read',
   input,
   output: z.object({
@@ -99,7 +99,7 @@ const research = operation({
         ...about.map(showPassage),
         ...criteria.map(
           ({ criterion, findings: numbers }) =>
-            `  ${criterion}: ${numbers.map((n) => `[${n}]`).join(' ') || 'nothing found'}`,
+            `  ${criterion}: ${numbers.map((n) => `[${n}]`).join(' ') || 'no results'}`,
         ),
       ]),
     ].join('\n');
@@ -178,13 +178,13 @@ async function compare(
 const researchHere = operation({
   name: 'research_here',
   summary:
-    'Theory beside practice: what the references recommend and how this repository does it. On request the gaps between them, and what was decided before: the material of a design proposal. With side: what this repository has about a reference topic.',
+    'Theory and practice: what the references recommend and how this repository does it. Optionally the gaps between them, and earlier decisions: material for a design proposal. With side: what this repository has about a reference topic.',
   effect: 'read',
   input: z.object({
-    topic: z.string().min(1).max(1000).describe('in words; with side the id, ref or title of a topic'),
+    topic: z.string().min(1).max(1000).describe('a subject in words; with side: id, ref or title of a topic'),
     show_gaps: looseBoolean.default(false),
     constraints: looseList(z.string()).default([]),
-    include_history: looseBoolean.default(false).describe('commits and recorded decisions too'),
+    include_history: looseBoolean.default(false).describe('include commits and remembered decisions'),
     side: z.enum(['code', 'history']).optional().describe('only what this repository has'),
     limit: z.coerce.number().int().min(1).max(50).default(5),
   }),
@@ -194,7 +194,7 @@ const researchHere = operation({
     constraints: z.array(z.string()),
     theory: z.array(passage),
     practice: z.array(cardOutput),
-    gaps: z.array(z.string()).describe('named in the references, not found in the code that answers'),
+    gaps: z.array(z.string()).describe('mentioned in the references, but not in the matching code'),
     history: z.array(cardOutput),
     topic_id: z.string().optional().describe('with side'),
     code: z.array(cardOutput).optional().describe('with side'),
@@ -209,11 +209,11 @@ const researchHere = operation({
     [
       ...(topic_id
         ? []
-        : [note, '── what the references say', ...(theory.length > 0 ? theory.map(showPassage) : [nothing])]),
-      '── how it is done here',
-      ...(code.length > 0 ? code.map(showCard) : ['  nothing found in the code']),
-      ...(history.length > 0 ? ['── what was done and decided', ...history.map(showCard)] : []),
-      ...(gaps.length > 0 ? [`── not found here: ${gaps.join(', ')}`] : []),
+        : [note, '── References', ...(theory.length > 0 ? theory.map(showPassage) : [nothing])]),
+      '── This repository',
+      ...(code.length > 0 ? code.map(showCard) : ['  no matching code']),
+      ...(history.length > 0 ? ['── Commits and decisions', ...history.map(showCard)] : []),
+      ...(gaps.length > 0 ? [`── Not in this repository: ${gaps.join(', ')}`] : []),
     ].join('\n'),
   run: async ({ topic, show_gaps, constraints, include_history, side, limit }, context) => {
     const answer = {
@@ -237,7 +237,7 @@ const researchHere = operation({
   },
 });
 
-/** What is linked to a reference topic here, then what reads alike. */
+/** Items linked to a reference topic, then similar ones. */
 async function hereAbout(context: OperationContext, name: string, side: 'code' | 'history', limit: number) {
   const { topic } = await (await context.app.references()).show(name);
   const domains = side === 'code' ? (['code'] as const) : (['commits', 'chronicle'] as const);
@@ -247,7 +247,7 @@ async function hereAbout(context: OperationContext, name: string, side: 'code' |
   return { id: topic.id, cards: cards.slice(0, limit * domains.length) };
 }
 
-/** Names that the references set in code and that no answer from the code mentions. */
+/** Names in code format in the references that no code result mentions. */
 function gapsBetween(
   theory: Array<{ text: string }>,
   here: Array<{ title: string; snippet?: string | undefined }>,

@@ -8,7 +8,7 @@ import { listed, listedSkill, skillLine } from './shared.ts';
 const browseSkills = operation({
   name: 'browse_skills',
   summary:
-    'Browse available skill collections or list the skills in one; with query, search all skills by what they are for. With all, every skill with its source.',
+    'Browse skill collections, or list the skills of one; with query, search all skills by purpose. With all, every skill with its source.',
   effect: 'read',
   input: z.object({
     path: z
@@ -20,13 +20,19 @@ const browseSkills = operation({
       .string()
       .max(2000)
       .optional()
-      .describe('what you need a skill for; searches all collections, path is then ignored'),
-    all: looseBoolean.default(false).describe('every skill at or below path; query is then text to find'),
-    source: z.string().max(64).optional().describe('with all: only of this source'),
+      .describe('what you need a skill for; searches all collections and ignores path'),
+    all: looseBoolean.default(false).describe('every skill at or under path; query is then a text filter'),
+    source: z.string().max(64).optional().describe('with all: only skills of this source'),
     include_shadowed: looseBoolean
       .default(false)
-      .describe('with all: also skills that another source takes precedence over'),
-    limit: z.coerce.number().int().min(1).max(100).default(100).describe('with query: most to answer'),
+      .describe('with all: include skills overridden by another source'),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(100)
+      .describe('with query: maximum number of results'),
     ...pagingInput,
   }),
   output: z.object({

@@ -51,12 +51,12 @@ const resourceLimit = 64 * 1024;
 const readSkillResource = operation({
   name: 'read_skill_resource',
   summary:
-    'The files beside a skill (scripts, references, templates), or with path the text of one, within the directory of the skill only.',
+    'The files of a skill (scripts, references, templates), or with path the text of one. Limited to the directory of the skill.',
   effect: 'read',
   input: z.object({
     id: skillId,
-    path: z.string().min(1).max(1024).optional().describe('one of the files; without it they are listed'),
-    offset: z.coerce.number().int().min(0).default(0).describe('byte to start at'),
+    path: z.string().min(1).max(1024).optional().describe('one of the files; lists them when omitted'),
+    offset: z.coerce.number().int().min(0).default(0).describe('byte offset to start at'),
   }),
   output: z.object({
     id: z.string(),
@@ -73,17 +73,16 @@ const readSkillResource = operation({
   ],
   command: { positionals: ['id', 'path'] },
   render: ({ content, resources = [] }) =>
-    content ??
-    (resources.map(({ path, bytes }) => `${path}  ${bytes}`).join('\n') || 'No files beside its text.'),
+    content ?? (resources.map(({ path, bytes }) => `${path}  ${bytes}`).join('\n') || 'No other files.'),
   run: async ({ id, path, offset }, { app }) => {
     const engine = await (await app.skills()).requireEngine();
-    // The gate of the skill is the gate of its files.
+    // The trust check of a skill also covers its files.
     await engine.loadUsable(id);
     if (path === undefined) return { id, resources: (await engine.source.resources?.(id)) ?? [] };
     const bytes = await engine.source.readResource!(id, path);
     if (bytes.subarray(0, 8000).includes(0))
       throw new SylkError('INVALID_OPERATION', `${path} of skill '${id}' is not text.`, {
-        hint: 'Only text files are read here.',
+        hint: 'Only text files can be read.',
       });
     const part = bytes.subarray(offset, offset + resourceLimit);
     const next = offset + part.length;
@@ -95,13 +94,13 @@ const readSkillResource = operation({
 const prepareTurnOperation = operation({
   name: 'prepare_turn',
   summary:
-    'What an agent loop puts around one message: the inventory of skills, preloaded skills, and the skill that the message names with a slash.',
+    'What an agent loop adds to one message: the inventory of skills, preloaded skills, and the skill that the message names with a slash.',
   effect: 'read',
   input: z.object({
     text: z.string().max(1_000_000).describe('the message; a leading /skill-id activates that skill'),
     preload_skills: looseList(skillId)
       .optional()
-      .describe('ids whose text must be there; a missing one fails the call'),
+      .describe('ids whose text is required; a missing one fails the call'),
     skill_references: looseList(skillId).optional().describe('ids to activate for this message only'),
   }),
   output: z.object({
@@ -125,10 +124,10 @@ const prepareTurnOperation = operation({
 const answerSkillsRequest = operation({
   name: 'answer_skills_request',
   summary:
-    'The read-only skills API that another Sylk reads: /skills, /skills/{id} and /skill-collections below /api.',
+    'The read-only skills API for other Sylk installations: /skills, /skills/{id} and /skill-collections under /api.',
   effect: 'read',
   input: z.object({
-    path: z.string().max(2000).describe('still encoded, such as /skills/extraction%2Femail'),
+    path: z.string().max(2000).describe('URL-encoded, such as /skills/extraction%2Femail'),
     collection: z.string().max(512).optional(),
     query: z.string().max(2000).optional(),
   }),

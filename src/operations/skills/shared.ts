@@ -9,32 +9,35 @@ import {
   skillDescriptor,
 } from '../../stores/skills/index.ts';
 
-/** What all of these have in common. */
+/** The fields shared by all of these. */
 export const skillId = z
   .string()
   .min(1)
   .max(512)
   .describe('canonical skill id, e.g. extraction/email-extractor');
 
-/** A skill in a list: what a model chooses by. Empty fields are left out to keep lists short. */
+/** A skill in a list: what a model chooses by. Empty fields are omitted to keep lists short. */
 export const listedSkill = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   source_name: z.string(),
   scope: skillDescriptor.shape.scope,
-  /** Only for text that somebody else wrote. */
-  from: z.string().optional().describe('where text that needs trust comes from'),
-  trust: z.enum(['trusted', 'changed', 'new', 'source']).optional().describe('new, changed: held back'),
+  /** Only for text by other authors. */
+  from: z.string().optional().describe('origin of text that needs trust'),
+  trust: z
+    .enum(['trusted', 'changed', 'new', 'source'])
+    .optional()
+    .describe('new or changed: withheld until trusted'),
   requires_capabilities: z.array(z.string()).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   shadowed_by: z.string().optional(),
-  plain_id_in: z.string().optional().describe('the source that has this id without repo:'),
+  plain_id_in: z.string().optional().describe('the source that owns this id without repo:'),
   score: z.number().optional(),
 });
 type Listed = z.infer<typeof listedSkill>;
 
-/** Of what nobody trusted, a list says that it is there, whoever asks: agents run commands too. */
+/** An untrusted skill is listed by id only, for every caller: agents run commands, too. */
 export const listed = (skill: JudgedSkill & { score?: number }): Listed => {
   const { id, origin, trust, source_name, scope, shadowed_by, plain_id_in, score } = skill;
   const from = isForeign(origin) ? labelOf(source_name, origin) : undefined;
@@ -45,7 +48,7 @@ export const listed = (skill: JudgedSkill & { score?: number }): Listed => {
       ...place,
       name: lastSegment(plainId(id)),
       trust: decided,
-      description: `Held back until a person trusts it: sylk skills show ${id}`,
+      description: `Withheld until a person trusts it: sylk skills show ${id}`,
     };
   return {
     ...place,
@@ -64,7 +67,7 @@ export const skillLine = (skill: Listed): string => {
     skill.trust === 'new' && 'NOT TRUSTED',
     skill.trust === 'changed' && 'NOT TRUSTED: it changed since you trusted it',
     skill.shadowed_by && `shadowed by ${skill.shadowed_by}`,
-    skill.plain_id_in && `without repo: the id is a skill of ${skill.plain_id_in}`,
+    skill.plain_id_in && `without repo: the id belongs to a skill of ${skill.plain_id_in}`,
   ].filter(Boolean);
   return `${skill.id}  (${said.join(', ')})\n    ${text}`;
 };

@@ -38,12 +38,12 @@ const verbs = { next: 'advanced', previous: 'reverted', abandoned: 'terminated' 
 const moveWork = envelopeOperation({
   name: 'move_work',
   summary:
-    'Move a task or feature: to the next state (refused when blocked; closing it releases what waited for it and may move its feature), back to the previous one, or abandoned (WILL_NOT_IMPLEMENT: releases nobody, and lists what waited for it).',
+    'Move a task or feature: to the next state (refused when blocked; closing it unblocks what waited for it and may move its feature), back to the previous state, or to abandoned (WILL_NOT_IMPLEMENT: unblocks nothing, and lists what waited for it).',
   effect: 'write',
   input: z.object({
     ...staged,
     to: z.enum(['next', 'previous', 'abandoned']).optional().default('next'),
-    claim_token: z.string().optional().describe('from claim_work, when the task is claimed'),
+    claim_token: z.string().optional().describe('from claim_work, if the task is claimed'),
     reason: z.string().optional().describe('for abandoned'),
   }),
   data: moveData,
@@ -99,7 +99,7 @@ function moveMessage(kind: StagedKind, verb: string, reply: MoveReply): string {
 const blockWork = envelopeOperation({
   name: 'block_work',
   summary:
-    'Say what a task or feature waits for: other tasks or features, or NO_OP with a reason. With remove: what it no longer waits for. What is already so is no error.',
+    'Set what a task or feature waits for: other tasks or features, or NO_OP with a reason. With remove: what it no longer waits for. No error if already set.',
   effect: 'write',
   idempotent: true,
   input: z.object({
@@ -140,13 +140,16 @@ const blockWork = envelopeOperation({
       ? { removedBlockers: removed, remainingBlockers: left }
       : { addedBlockers: added, totalBlockers: left };
     return {
-      message: left.length === 0 ? `${kind} is unblocked.` : `${kind} waits for ${left.length} thing(s).`,
+      message:
+        left.length === 0
+          ? `${kind} is unblocked.`
+          : `${kind} waits for ${left.length} ${left.length === 1 ? 'item' : 'items'}.`,
       data: { [kind]: record, ...changes, isFullyUnblocked: left.length === 0 },
     };
   },
 });
 
-/** Full ids of blockers. `lenient` leaves out what does not exist, as it blocks nothing. */
+/** Full ids of blockers. `lenient` skips ids that do not exist, as they block nothing. */
 async function blockerIds(work: Work, given: string[], lenient: boolean): Promise<string[]> {
   const ids: string[] = [];
   for (const one of given.map((text) => text.trim()).filter((text) => text !== '')) {
@@ -168,7 +171,7 @@ async function blockerIds(work: Work, given: string[], lenient: boolean): Promis
 const linkWork = envelopeOperation({
   name: 'link_work',
   summary:
-    'Link two tasks or features: from_id BLOCKS to_id (to_id waits), or RELATES_TO (both ways); with remove, unlink them. A circle of BLOCKS is refused and named.',
+    'Link two tasks or features: from_id BLOCKS to_id (to_id waits), or RELATES_TO (both ways); with remove, unlink them. A cycle of BLOCKS is refused with its path.',
   effect: 'write',
   input: z.object({
     from_id: looseId,

@@ -9,17 +9,17 @@ import { shortId } from './text.ts';
 const importTasks = envelopeOperation({
   name: 'import_tasks',
   summary:
-    'Take tasks over from another tool: GitHub issues as JSON, a TodoWrite list, beads (issues.jsonl), or any JSON list with titles. The same again adds only what is new.',
+    'Import tasks from another tool: GitHub issues as JSON, a TodoWrite list, beads (issues.jsonl), or any JSON list with titles. A repeated import adds only new tasks.',
   effect: 'write',
   keyed: false,
   idempotent: true,
   input: z.object({
-    path: z.string().optional().describe('a file within the repository'),
-    text: z.string().max(8_000_000).optional().describe('the JSON itself, instead of a file'),
-    format: z.enum(taskFormats).optional().describe('recognised by what it holds'),
+    path: z.string().optional().describe('a file in the repository'),
+    text: z.string().max(8_000_000).optional().describe('the JSON text, instead of a file'),
+    format: z.enum(taskFormats).optional().describe('detected from the content'),
     project_id: looseId.optional(),
-    done: flag(false).describe('also take what is already finished'),
-    dry_run: flag(false).describe('only say what would happen'),
+    done: flag(false).describe('include finished tasks'),
+    dry_run: flag(false).describe('only report what would happen'),
   }),
   data: z.object({
     format: z.enum(taskFormats),
@@ -43,7 +43,7 @@ const importTasks = envelopeOperation({
   command: { positionals: ['path'] },
   text: (data) =>
     [
-      `${data.format}: ${data.created.length} ${data.dryRun ? 'would be created' : 'created'}, ${data.known} known, ${data.finished} finished and left out`,
+      `${data.format}: ${data.created.length} ${data.dryRun ? 'would be created' : 'created'}, ${data.known} already imported, ${data.finished} finished and skipped`,
       ...data.created.map((one) => `${shortId(one.id)}  ${one.kind}  ${one.title}`),
       ...data.problems.map((one) => `problem  ${one.item}: ${one.message}`),
     ].join('\n'),
@@ -59,8 +59,8 @@ const importTasks = envelopeOperation({
 
 function readTaskFile(root: string, file: string | undefined): string {
   if (file === undefined)
-    throw new SylkError('VALIDATION_ERROR', 'There is nothing to import.', {
-      hint: 'Give a path or text, such as `gh issue list --json number,title,body,labels,state,url > issues.json`.',
+    throw new SylkError('VALIDATION_ERROR', 'Nothing to import.', {
+      hint: 'Give a path or text. Example: gh issue list --json number,title,body,labels,state,url > issues.json && sylk work import-tasks issues.json',
     });
   try {
     return tree.read(root, file).toString('utf8');

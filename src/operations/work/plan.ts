@@ -6,7 +6,7 @@ import { newSection } from './sections.ts';
 import { shortId } from './text.ts';
 
 const node = {
-  ref: z.string().min(1).max(100).optional().describe('your word for it within this call'),
+  ref: z.string().min(1).max(100).optional().describe('your own name for it within this call'),
   id: uuid.optional(),
   summary: z.string(),
   description: z.string().optional(),
@@ -23,7 +23,7 @@ const named = ({ title, ...rest }: z.output<typeof task>) => ({ ...rest, name: t
 const createWorkTree = envelopeOperation({
   name: 'create_work_tree',
   summary:
-    'Create a whole plan at once: project, features, tasks, sections and dependencies, by your own refs. All of it, or nothing.',
+    'Create a whole plan in one call: project, features, tasks, sections and dependencies, by your own refs. All or nothing.',
   effect: 'write',
   input: z.object({
     project_id: looseId.optional().describe('an existing project'),

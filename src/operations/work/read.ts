@@ -32,22 +32,22 @@ import { boardText, containerLine, recordText, treeText } from './text.ts';
 const getWork = envelopeOperation({
   name: 'get_work',
   summary:
-    'One project, feature or task by id, first digits of it, or name. Ask for what you need with it: sections, children, dependencies, where it stands, area knowledge.',
+    'One project, feature or task by id, first digits, or name. Optionally with sections, children, dependencies, its state, area knowledge.',
   effect: 'read',
   input: z.object({
     id: looseId,
     type: containerType.optional(),
     sections: flag(false),
-    include_content: flag(true).describe('with sections: their text'),
-    tags: words.optional().describe('with sections: those that have one of these'),
+    include_content: flag(true).describe('with sections: include their text'),
+    tags: words.optional().describe('with sections: only those with one of these tags'),
     section_ids: uuids.optional(),
-    children: flag(false).describe('features and tasks within it'),
+    children: flag(false).describe('features and tasks in it'),
     limit: listWindow.limit,
     offset: listWindow.offset,
     dependencies: flag(false).describe('what it waits for, and what waits for it'),
     direction: z.enum(['dependencies', 'dependents', 'both']).optional().default('both'),
-    state: flag(false).describe('current, next and previous state, blockers, place in the pipeline'),
-    context: flag(false).describe('of a task: area knowledge for its Context Files'),
+    state: flag(false).describe('current, next and previous state, blockers, position in its workflow'),
+    context: flag(false).describe('for a task: area knowledge about its Context Files'),
   }),
   data: z.object({
     kind: z.enum(['project', 'feature', 'task']),
@@ -99,7 +99,9 @@ const getWork = envelopeOperation({
 });
 
 const noContainer = (id: string): SylkError =>
-  new SylkError('NOT_FOUND', `There is no container ${id}.`, { hint: '`sylk work board` lists tasks.' });
+  new SylkError('NOT_FOUND', `Unknown project, feature or task: ${id}`, {
+    hint: 'Run `sylk work board` to list tasks.',
+  });
 
 const listWork = envelopeOperation({
   name: 'list_work',
@@ -109,9 +111,9 @@ const listWork = envelopeOperation({
   input: z.object({
     type: containerType.optional().default('task'),
     query: z.string().max(1000).optional().describe('words in name, summary or description'),
-    status: words.optional().describe('comma list; !STATUS excludes'),
-    priority: words.optional().describe('comma list; !PRIORITY excludes'),
-    tags: words.optional().describe('comma list, all must be there; !tag excludes'),
+    status: words.optional().describe('comma-separated; !STATUS excludes'),
+    priority: words.optional().describe('comma-separated; !PRIORITY excludes'),
+    tags: words.optional().describe('comma-separated, all must match; !tag excludes'),
     project_id: looseId.optional(),
     feature_id: looseId.optional(),
     blocked: flag(false).describe('only features or tasks that wait for something'),
@@ -141,10 +143,10 @@ const listWork = envelopeOperation({
 const getNextTask = envelopeOperation({
   name: 'get_next_task',
   summary:
-    'The task to do next: new, not blocked, claimed by nobody; HIGH priority first, then the simplest, then the oldest. claim_work takes it.',
+    'The next task to work on: new, not blocked, not claimed; HIGH priority first, then the simplest, then the oldest. Take it with claim_work.',
   effect: 'read',
   input: z.object({
-    type: stagedType.optional().default('task').describe('or feature: active before new'),
+    type: stagedType.optional().default('task').describe('task, or feature: active before new'),
     project_id: looseId.optional(),
     feature_id: looseId.optional(),
     priority: priority.optional(),
@@ -170,7 +172,7 @@ const getNextTask = envelopeOperation({
 
 const getWorkBoard = envelopeOperation({
   name: 'get_work_board',
-  summary: 'The board: for each state how many tasks there are, and the first of them in the order of work.',
+  summary: 'Board: the number of tasks per state, and the first of each in work order.',
   effect: 'read',
   input: z.object({
     project_id: looseId.optional(),
@@ -209,8 +211,7 @@ const node = z.object({
 
 const getWorkGraph = envelopeOperation({
   name: 'get_work_graph',
-  summary:
-    'A project as a graph of its features and tasks: what belongs to what, what waits for what, who works on which.',
+  summary: 'A project as a graph of its features and tasks: hierarchy, dependencies and who works on what.',
   effect: 'read',
   input: z.object({ project_id: looseId.optional() }),
   data: z.object({
@@ -236,7 +237,7 @@ const tagUse = z.object({ entityId: z.string(), entityType: z.string(), name: z.
 
 const listWorkTags = envelopeOperation({
   name: 'list_work_tags',
-  summary: 'Tags of projects, features and tasks, most used first; with tag, where that one is used.',
+  summary: 'Tags of projects, features and tasks, most used first; with tag, where it is used.',
   effect: 'read',
   input: z.object({ type: containerType.optional(), tag: z.string().optional() }),
   data: z.object({

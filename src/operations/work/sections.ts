@@ -52,20 +52,20 @@ const target = async (store: Work, type: ContainerKind | undefined, id: string |
 const saveSections = envelopeOperation({
   name: 'save_sections',
   summary:
-    'Write sections of a project, feature or task: add one, several, or those of a template; with section_id and version update one; with ordered_ids put them in order.',
+    'Write sections of a project, feature or task: add one, several, or those of a template; update one by section_id and version; reorder with ordered_ids.',
   effect: 'write',
   input: z.object({
-    type: containerType.optional().describe('of the container'),
-    id: looseId.optional().describe('of the container'),
+    type: containerType.optional().describe('type of the container'),
+    id: looseId.optional().describe('id of the container'),
     title: z.string().optional(),
     usage_description: z.string().optional(),
     content: z.string().optional(),
     content_format: format.optional().describe('PLAIN_TEXT, MARKDOWN, JSON or CODE'),
     tags: words.optional(),
     ordinal: whole.optional().describe('unique within the container'),
-    sections: looseList(newSection).optional().describe('several new ones'),
-    template: templateRef.optional().describe('id or name of a template whose sections are added'),
-    section_id: uuid.optional().describe('updates this one'),
+    sections: looseList(newSection).optional().describe('several new sections'),
+    template: templateRef.optional().describe('id or name of a template; adds its sections'),
+    section_id: uuid.optional().describe('update this section'),
     version: whole.optional().describe('with section_id: its current version'),
     ordered_ids: uuids.optional().describe('all sections in their new order'),
   }),
@@ -114,7 +114,7 @@ const oneSection = (input: Partial<z.output<typeof newSection>>) => ({
 
 const listTemplates = envelopeOperation({
   name: 'list_templates',
-  summary: 'Templates of sections; with id (or name) that one.',
+  summary: 'Section templates; with id (or name), one of them.',
   effect: 'read',
   input: z.object({
     id: templateRef.optional(),
@@ -152,7 +152,7 @@ const listTemplates = envelopeOperation({
 const saveTemplate = envelopeOperation({
   name: 'save_template',
   summary:
-    'Create a template of sections, or with its id (or name) change one: its fields, is_enabled, or one more section (title, usage_description, content_sample). Protected ones can only be switched.',
+    'Create a section template, or change one by its id (or name): its fields, is_enabled, or one more section (title, usage_description, content_sample). Protected templates can only be switched on or off.',
   effect: 'write',
   input: z.object({
     id: templateRef.optional(),
@@ -164,7 +164,7 @@ const saveTemplate = envelopeOperation({
     is_enabled: looseBoolean.optional(),
     created_by: z.string().max(200).optional(),
     tags: words.optional(),
-    title: z.string().optional().describe('of a section to add'),
+    title: z.string().optional().describe('title of a section to add'),
     usage_description: z.string().optional(),
     content_sample: z.string().optional(),
     content_format: format.optional(),

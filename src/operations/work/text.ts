@@ -1,7 +1,7 @@
 import type { ContainerRecord, FeatureRecord, SectionRecord, TaskRecord } from '../../stores/work/index.ts';
 import { contextText, type ShownContext } from '../areas/text.ts';
 
-/** What a terminal shows of work. Ids are cut to the digits that a person types. */
+/** Terminal output for work. Ids are shortened to the digits that a person types. */
 export const shortId = (id: string): string => id.slice(0, 8);
 
 const isTask = (record: ContainerRecord): record is TaskRecord => 'title' in record;
@@ -21,7 +21,7 @@ export function containerLine(record: ContainerRecord): string {
 }
 
 export const boardText = (records: ContainerRecord[]): string =>
-  records.length === 0 ? 'nothing found' : records.map(containerLine).join('\n');
+  records.length === 0 ? 'no results' : records.map(containerLine).join('\n');
 
 interface ShownRecord {
   project?: ContainerRecord | undefined;

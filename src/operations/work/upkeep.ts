@@ -12,7 +12,7 @@ const pipelines = z.object({ feature: z.array(z.string()), task: z.array(z.strin
 const sync = envelopeOperation({
   name: 'sync_pipelines',
   summary:
-    'Compare the pipelines in force with the configured ones. override adopts the configured ones: states that vanish need a mapping, and the library is backed up first.',
+    'Compare the active workflows of states with the configured ones. override adopts the configured ones: removed states need a mapping, and the library is backed up first.',
   effect: 'write',
   keyed: false,
   input: z.object({
@@ -39,8 +39,8 @@ const sync = envelopeOperation({
     const data = await (await app.work()).syncPipelines(by, input);
     return {
       message: data.inSync
-        ? 'The configured pipelines are in force.'
-        : 'The configuration names other pipelines than those in force; repeat with override: true to adopt them.',
+        ? 'The configured workflows are active.'
+        : 'The configured workflows differ from the active ones. Repeat with override: true to adopt them.',
       data,
     };
   },
@@ -57,7 +57,7 @@ function parseObject(text: string): unknown {
 const changesSince = envelopeOperation({
   name: 'changes_since',
   summary:
-    'What changed in work and areas since you last looked: pass the cursor of the last reply. Without one, the newest changes.',
+    'Changes in work and areas since your last call: pass the cursor of the last reply. Without one, the newest changes.',
   effect: 'read',
   input: z.object({
     cursor: z.string().optional().describe('cursor of the last reply'),
@@ -87,7 +87,7 @@ const changesSince = envelopeOperation({
     const last = changes.at(-1)?.seq ?? after ?? (await journal.latest());
     const more = (await journal.since({ after: last, project, limit: 1 })).length > 0;
     return {
-      message: `${changes.length} change(s)${more ? ', more to come' : ''}`,
+      message: `${changes.length} change(s)${more ? ', more available' : ''}`,
       data: { changes, cursor: `c${last}`, more },
     };
   },
@@ -96,13 +96,9 @@ const changesSince = envelopeOperation({
 function readCursor(cursor: string): number {
   const digits = /^c(\d{1,15})$/.exec(cursor.trim())?.[1];
   if (digits !== undefined) return Number(digits);
-  throw new SylkError(
-    'VALIDATION_ERROR',
-    `${JSON.stringify(cursor.slice(0, 40))} is no cursor of changes_since.`,
-    {
-      hint: 'Pass the cursor that the last reply carried, or none for the newest changes.',
-    },
-  );
+  throw new SylkError('VALIDATION_ERROR', `Invalid cursor ${JSON.stringify(cursor.slice(0, 40))}.`, {
+    hint: 'Pass the cursor of the last reply, or none for the newest changes.',
+  });
 }
 
 const searchWork = envelopeOperation({
@@ -138,7 +134,7 @@ const searchWork = envelopeOperation({
       .map(
         (hit) => `${hit.kind.padEnd(8)}  ${hit.id.slice(0, 8)}  ${hit.title}\n${quoted(hit.snippet, '    ')}`,
       )
-      .join('\n') || 'nothing found',
+      .join('\n') || 'no results',
   run: async (input, { app }) => {
     const projectId = await optionalId(await app.work(), input.projectId, 'project');
     const found = await (await app.workAreas()).search({ ...input, projectId });
@@ -153,11 +149,11 @@ const problem = z.object({ path: z.string(), message: z.string(), hint: z.string
 const exportKnowledge = envelopeOperation({
   name: 'export_knowledge',
   summary:
-    'Write work and areas as readable Markdown files (.sylk/knowledge), to be reviewed and shared through git. A file that was edited and not yet imported is never overwritten.',
+    'Export work and areas as readable Markdown files (.sylk/knowledge), to review and share through git. Never overwrites a file with edits that were not imported.',
   effect: 'write',
   keyed: false,
   idempotent: true,
-  input: z.object({ dir: z.string().optional().describe('within the repository; default .sylk/knowledge') }),
+  input: z.object({ dir: z.string().optional().describe('path in the repository; default .sylk/knowledge') }),
   data: z.object({
     directory: z.string(),
     written: z.number(),
@@ -183,13 +179,13 @@ const exportKnowledge = envelopeOperation({
 const importKnowledge = envelopeOperation({
   name: 'import_knowledge',
   summary:
-    'Take the Markdown files of export_knowledge back in: new ones are created, edits are applied. Where file and library both changed, the conflict is reported and nothing is overwritten.',
+    'Import the Markdown files of export_knowledge: new ones are created, edits are applied. If both file and library changed, the conflict is reported and nothing is overwritten.',
   effect: 'write',
   keyed: false,
   idempotent: true,
   input: z.object({
-    dir: z.string().optional().describe('within the repository; default .sylk/knowledge'),
-    dry_run: flag(false).describe('only say what would happen'),
+    dir: z.string().optional().describe('path in the repository; default .sylk/knowledge'),
+    dry_run: flag(false).describe('only report what would happen'),
   }),
   data: z.object({
     directory: z.string(),

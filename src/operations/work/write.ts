@@ -34,23 +34,23 @@ const saved = {
 const saveWork = envelopeOperation({
   name: 'save_work',
   summary:
-    'Create a project, feature or task, or with its version update one. The status changes with move_work only.',
+    'Create a project, feature or task, or update one by its version. Change the status with move_work.',
   effect: 'write',
   input: z.object({
     type: containerType,
-    id: looseId.optional().describe('of what is updated; on create your own UUID for the new one'),
-    version: whole.optional().describe('current version: updates instead of creating'),
-    name: z.string().optional().describe('of a project or feature'),
-    title: z.string().optional().describe('of a task'),
+    id: looseId.optional().describe('id of what to update; on create, your own UUID for the new one'),
+    version: whole.optional().describe('current version; updates instead of creating'),
+    name: z.string().optional().describe('for a project or feature'),
+    title: z.string().optional().describe('for a task'),
     summary: z.string().optional().describe('required on create'),
     description: z.string().optional(),
     priority: priority.optional().describe('HIGH, MEDIUM or LOW; required for a new feature or task'),
     complexity: whole.optional().describe('1 to 10; required for a new task'),
     project_id: looseId.optional(),
-    feature_id: looseId.optional().describe('of a task; its project follows'),
+    feature_id: looseId.optional().describe('for a task; sets its project'),
     tags: words.optional(),
     related_to: uuids.optional().describe('update only: replaces the relations'),
-    status: z.unknown().optional().describe('refused: use move_work'),
+    status: z.unknown().optional().describe('not accepted: use move_work'),
   }),
   data: z.object(saved),
   examples: [
@@ -95,7 +95,7 @@ const statusRefused = (): SylkError =>
 const deleteWork = envelopeOperation({
   name: 'delete_work',
   summary:
-    'Delete a project, feature or task (with children only by cascade), sections, or a template that is not protected.',
+    'Delete a project, feature or task (with children only by cascade), sections, or an unprotected template.',
   effect: 'write',
   destructive: true,
   input: z.object({
@@ -104,8 +104,8 @@ const deleteWork = envelopeOperation({
       z.enum([...containerKinds, 'section', 'template']),
     ),
     id: looseId.optional().describe('id, first digits or name'),
-    ids: uuids.optional().describe('of several sections; those that do not exist are left out'),
-    cascade: flag(false).describe('children too; for a project also its areas'),
+    ids: uuids.optional().describe('several section ids; unknown ones are skipped'),
+    cascade: flag(false).describe('also delete children; for a project also its areas'),
   }),
   data: z.object({
     id: z.string().optional(),
@@ -157,20 +157,20 @@ const renameWorkTag = envelopeOperation({
 const claimTask = envelopeOperation({
   name: 'claim_work',
   summary:
-    'Take the next task (or a named one) for yourself, so that nobody else gets it, with a lease. With its claim_token: renew the lease, or release the task. A lapsed lease gives the task back.',
+    'Claim the next task (or a named one) with a lease, so that no one else takes it. With its claim_token: renew the lease, or release the task. An expired lease releases the task.',
   effect: 'write',
   input: z.object({
-    id: looseId.optional().describe('this task; with claim_token the claimed one'),
+    id: looseId.optional().describe('this task; with claim_token, the claimed one'),
     project_id: looseId.optional(),
     feature_id: looseId.optional(),
     priority: priority.optional(),
-    claimant: z.string().trim().min(1).max(200).optional().describe('who takes it; default: the caller'),
+    claimant: z.string().trim().min(1).max(200).optional().describe('the claimant; default: the caller'),
     lease_seconds: whole
       .optional()
       .default(leaseLimits.usual)
       .describe(`${leaseLimits.least} to ${leaseLimits.most}; default ${leaseLimits.usual}`),
-    claim_token: z.string().optional().describe('what the claim answered: renews it'),
-    release: flag(false).describe('with claim_token: give the task back'),
+    claim_token: z.string().optional().describe('the token of an earlier claim: renews it'),
+    release: flag(false).describe('with claim_token: release the task'),
   }),
   data: z.object({
     task: taskRecord.nullable(),

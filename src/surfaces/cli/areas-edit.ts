@@ -8,12 +8,12 @@ import type { CommandRun } from './command.ts';
 import type { Io } from './io.ts';
 import { appFor, printError } from './run-command.ts';
 
-/** `sylk areas edit <id or name>`: the text of an area in the person's editor, and back. What was typed is never lost. */
+/** `sylk areas edit <id or name>`: opens the text of an area in the person's editor and saves it. Typed text is never lost. */
 export const run: CommandRun = async (args, flags, io) => {
   const { name, file } = readArguments(args);
   if (flags.noInput)
-    throw new SylkError('DENIED', 'areas edit opens an editor, and --no-input was given.', {
-      hint: 'Use `sylk areas show` and `sylk areas write`.',
+    throw new SylkError('DENIED', '`areas edit` opens an editor, which --no-input forbids.', {
+      hint: 'Use `sylk areas show` and `sylk areas save`.',
     });
   const app = appFor(flags, io);
   try {
@@ -25,11 +25,11 @@ export const run: CommandRun = async (args, flags, io) => {
     const discard = () => state.remove(join(draft, '..'));
     if (text === area.text) {
       discard();
-      io.out('Nothing was changed.\n');
+      io.out('No changes.\n');
       return 0;
     }
     if (code !== 0)
-      return keep(io, { draft, name, why: `The editor ended with code ${code}; nothing was saved.` });
+      return keep(io, { draft, name, why: `The editor exited with code ${code}; nothing was saved.` });
     const saved = await attempt(app, io, 'save_area', { text, version: area.version });
     if (!saved.ok) return await refused(app, io, { draft, name, area }, saved.error);
     discard();
@@ -52,13 +52,17 @@ function readArguments(args: string[]): { name: string; file?: string } {
   const file = at >= 0 ? args[at + 1] : undefined;
   const [name, ...more] = at >= 0 ? args.toSpliced(at, 2) : args;
   if (!name || more.length > 0 || (at >= 0 && !file))
-    throw new SylkError('VALIDATION_ERROR', 'Expected: sylk areas edit <id or name> [--file PATH].', {
-      hint: '`sylk areas list` shows what there is.',
-    });
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      'Missing area. Usage: sylk areas edit <id or name> [--file PATH]',
+      {
+        hint: 'Run `sylk areas list` to see the areas. Example: sylk areas edit checkout',
+      },
+    );
   return { name, file: file || undefined };
 }
 
-/** Somebody else was faster, or the text cannot be read: both texts stay where the person can compare them. */
+/** The area changed in the meantime, or the text is invalid: both texts stay where the person can compare them. */
 async function refused(
   app: App,
   io: Io,
@@ -70,7 +74,7 @@ async function refused(
   if (error.code === 'CONFLICT' && now.ok) {
     const theirs = join(draft, '..', `now-${basename(draft)}`);
     state.write(theirs, (now.data as AreaText).text);
-    io.err(`What it is now: ${theirs}\nThe difference:  diff ${theirs} ${draft}\n`);
+    io.err(`Current version: ${theirs}\nCompare:         diff ${theirs} ${draft}\n`);
   }
   keep(io, { draft, name });
   return exit;
@@ -78,7 +82,7 @@ async function refused(
 
 function keep(io: Io, { draft, name, why }: { draft: string; name: string; why?: string }): number {
   if (why) io.err(`${why}\n`);
-  io.err(`Your text is kept: ${draft}\nGo on with it:     sylk areas edit ${name} --file ${draft}\n`);
+  io.err(`Your text is saved: ${draft}\nContinue with:      sylk areas edit ${name} --file ${draft}\n`);
   return 1;
 }
 

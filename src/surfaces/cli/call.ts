@@ -9,8 +9,8 @@ import { runAndPrint } from './run-command.ts';
 /** `sylk call <operation> '<json>'`; `-` reads the JSON from standard input. Prints JSON. */
 export const run: CommandRun = async ([name, text, ...more], flags, io) => {
   if (!name || more.length > 0)
-    throw new SylkError('VALIDATION_ERROR', "Expected: sylk call <operation> '<json>'.", {
-      hint: '`sylk help` lists the operations.',
+    throw new SylkError('VALIDATION_ERROR', "Missing operation. Usage: sylk call <operation> '<json>'", {
+      hint: 'Run `sylk help` to list the operations. Example: sylk call search \'{"query": "rate limiting"}\'',
     });
   const given = parse(text === '-' ? system.readStandardInput() : text);
   const { operation, resolved } = await resolveOperation(name, readerOf(given));

@@ -3,10 +3,10 @@ import type { Io } from './io.ts';
 
 export type CommandRun = (args: string[], flags: GlobalFlags, io: Io) => Promise<number>;
 
-/** Commands that are not one operation: they serve, call any operation, or speak about the command line itself. */
+/** Commands that are not a single operation: they serve, call any operation, or concern the command line itself. */
 export const commandNames = {
   up: {
-    about: 'index this repository and serve dashboard, API and MCP on localhost',
+    about: 'index this repository and serve the dashboard, API and MCP on localhost',
     words: ['--port', '--read-only', '--no-watch', '--first-question', '--link'],
   },
   mcp: {
@@ -14,16 +14,16 @@ export const commandNames = {
     words: ['--toolsets', '--read-only', '--allow', '--deny', '--no-index'],
   },
   'areas edit': {
-    about: 'edit an area in $EDITOR: areas edit <id or name> [--file kept text]',
+    about: 'edit an area in $EDITOR: areas edit <id or name> [--file saved text]',
     words: ['--file'],
   },
   call: { about: "run any operation: sylk call <operation> '<json>'", words: [] },
   config: {
-    about: 'what is set and where: config show [--origin] | schema | path',
+    about: 'settings and their origin: config show [--origin] | schema | path',
     words: ['show', 'schema', 'path', '--origin'],
   },
   hook: {
-    about: 'what a coding client runs: hook <client> <start|turn|end>, with its message on standard input',
+    about: 'run by a coding client: hook <client> <start|turn|end>, with its message on standard input',
     words: [],
   },
   completions: {
@@ -35,7 +35,7 @@ export const commandNames = {
 
 export type CommandName = keyof typeof commandNames;
 
-/** The command that the words begin with, and the words after it. */
+/** The command that the words start with, and the remaining words. */
 export function matchCommand(words: string[]): { name: CommandName; rest: string[] } | undefined {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ');

@@ -1,6 +1,6 @@
 import type { CommandName, CommandRun } from './command.ts';
 
-/** Each command is loaded when it is run. */
+/** Each command is loaded when it runs. */
 export const loaders: Record<CommandName, () => Promise<{ run: CommandRun }>> = {
   up: () => import('./up.ts'),
   mcp: () => import('./mcp.ts'),

@@ -31,12 +31,14 @@ export const run: CommandRun = async (args, _flags, io) => {
   }
   const script = scripts[args[0] ?? ''];
   if (!script)
-    throw new SylkError('VALIDATION_ERROR', 'Which shell?', { hint: 'sylk completions bash|zsh|fish|pwsh' });
+    throw new SylkError('VALIDATION_ERROR', 'Missing shell.', {
+      hint: 'Usage: sylk completions bash|zsh|fish|pwsh',
+    });
   io.out(script);
   return 0;
 };
 
-/** What may stand where the last word is being typed. */
+/** Candidates for the word being typed. */
 export async function candidates(words: string[]): Promise<string[]> {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';

@@ -22,8 +22,8 @@ export const run: CommandRun = async ([verb = 'show', ...rest], flags, io) => {
       return 0;
     }
     if (verb !== 'show')
-      throw new SylkError('VALIDATION_ERROR', `Unknown: config ${verb}.`, {
-        hint: 'config show [--origin] | schema | path',
+      throw new SylkError('VALIDATION_ERROR', `Unknown subcommand: config ${verb}.`, {
+        hint: 'Usage: sylk config show [--origin] | schema | path',
       });
     const { origins, warnings } = app.loadedConfig;
     if (flags.json) io.out(`${jsonText({ values: origins, warnings })}\n`);

@@ -3,17 +3,20 @@ import { SylkError } from '../../base/errors.ts';
 export interface GlobalFlags {
   repo: string[];
   json: boolean;
+  /** Show routing, levels, trust numbers and token counts. */
+  verbose: boolean;
   quiet: boolean;
   noInput: boolean;
   help: boolean;
-  /** Print what a run says on the way. */
+  /** Print the events of a call. */
   events: boolean;
   set: string[];
 }
 
-const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help' | 'events'> = {
+const switches: Record<string, 'json' | 'quiet' | 'verbose' | 'noInput' | 'help' | 'events'> = {
   '--events': 'events',
   '--json': 'json',
+  '--verbose': 'verbose',
   '--quiet': 'quiet',
   '-q': 'quiet',
   '--no-input': 'noInput',
@@ -21,13 +24,23 @@ const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help' | 'events'>
   '-h': 'help',
 };
 
-export const globalFlagNames = ['--repo', '--json', '--quiet', '--no-input', '--events', '--help', '--set'];
+export const globalFlagNames = [
+  '--repo',
+  '--json',
+  '--verbose',
+  '--quiet',
+  '--no-input',
+  '--events',
+  '--help',
+  '--set',
+];
 
-/** Takes out the flags that every command knows, wherever they stand before `--`; the rest is the command's. */
+/** Extracts the global flags, anywhere before `--`; the rest belongs to the command. */
 export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: string[] } {
   const flags: GlobalFlags = {
     repo: [],
     json: false,
+    verbose: false,
     quiet: false,
     noInput: false,
     help: false,
@@ -47,7 +60,7 @@ export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: str
     else if (valued) {
       const value = valued[2] ?? args[++at];
       if (value === undefined)
-        throw new SylkError('VALIDATION_ERROR', `${valued[1]} needs a value.`, {
+        throw new SylkError('VALIDATION_ERROR', `Missing value for ${valued[1]}.`, {
           hint: `${valued[1]} VALUE`,
         });
       flags[valued[1] === '--repo' ? 'repo' : 'set'].push(value);

@@ -1,18 +1,15 @@
 import { findOperation } from '../../operations/list.ts';
 import { type CommandRun, matchCommand } from './command.ts';
-import { commandHelp, operationHelp, overview } from './help.ts';
-import { allVerbs, matchVerb } from './verbs.ts';
+import { commandHelp, groupHelp, operationHelp, overview } from './help.ts';
+import { matchVerb } from './verbs.ts';
 
 export const run: CommandRun = async (args, _flags, io) => {
   const [first] = args;
   const matched = matchVerb(args);
   const command = matchCommand(args);
-  const below = allVerbs().filter((verb) => verb.startsWith(`${first} `));
   if (first === undefined) io.out(overview());
   else if (command && (!matched || matched.verb.split(' ').length < 2)) io.out(commandHelp(command.name));
   else if (matched) io.out(operationHelp(await findOperation(matched.name), matched.verb));
-  else if (below.length > 0)
-    io.out(`Commands of sylk ${first}:\n${below.map((verb) => `  ${verb}\n`).join('')}`);
-  else io.out(operationHelp(await findOperation(first), `call ${first}`));
+  else io.out((await groupHelp(first)) ?? operationHelp(await findOperation(first), `call ${first}`));
   return 0;
 };

@@ -1,7 +1,9 @@
-import { nouns } from '../../operations/list.ts';
+import { findOperation, nouns } from '../../operations/list.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { type CommandName, commandNames } from './command.ts';
 import { inputFlags } from './input-flags.ts';
+import { exampleOf, usageOf } from './usage.ts';
+import { ownVerbs } from './verbs.ts';
 
 export function overview(): string {
   const lines = [
@@ -18,8 +20,8 @@ export function overview(): string {
   }
   lines.push(
     '',
-    'Every command takes --repo PATH, --json, --quiet, --no-input, --events (what happens on the way, as lines or with --json as JSON lines), --set section.key=value, --help.',
-    'Exit codes: 0 done · 2 usage or validation · 3 not found · 4 conflict · 5 denied or approval needed · 6 unavailable · 1 internal · 130 interrupted.',
+    'Global flags: --repo PATH, --json, --verbose, --quiet, --no-input, --events (progress as lines, or with --json as JSON lines), --set section.key=value, --help.',
+    'Exit codes: 0 success · 2 usage or validation · 3 not found · 4 conflict · 5 denied or approval needed · 6 unavailable · 1 internal · 130 interrupted.',
   );
   return `${lines.join('\n')}\n`;
 }
@@ -37,20 +39,32 @@ function valueText({ kind, choices }: ReturnType<typeof inputFlags>[number]): st
 
 export function operationHelp(operation: AnyOperation, verb: string): string {
   const flags = inputFlags(operation);
-  const positionals = operation.command?.positionals ?? [];
-  const words = positionals.map(
-    (field, at) => `<${field}${operation.command?.rest && at === positionals.length - 1 ? '…' : ''}>`,
-  );
-  const lines = [`sylk ${[verb, ...words].join(' ')} [--flags]`, '', operation.summary, ''];
+  const lines = [`Usage: ${usageOf(operation, verb)} [--flags]`, '', operation.summary, ''];
   for (const flag of flags) {
     lines.push(
       row(`${flag.flag}${valueText(flag)}`, `${flag.about}${flag.required ? ' (required)' : ''}`, 34),
     );
   }
-  const example = operation.examples[0];
-  lines.push('', `As an operation: sylk call ${operation.name} '${JSON.stringify(example ?? {})}'`);
+  lines.push('', `Example: ${exampleOf(operation, verb)}`);
+  lines.push(`As an operation: sylk call ${operation.name} '${JSON.stringify(operation.examples[0] ?? {})}'`);
   return `${lines.join('\n')}\n`;
 }
+
+/** The commands that start with a word, one line each; undefined where no command does. */
+export async function groupHelp(word: string): Promise<string | undefined> {
+  const verbs = ownVerbs().filter(([, verb]) => verb === word || verb.startsWith(`${word} `));
+  if (verbs.length === 0) return undefined;
+  const rows = await Promise.all(
+    verbs.map(async ([name, verb]) => {
+      const operation = await findOperation(name);
+      return row(usageOf(operation, verb), firstSentence(operation.summary), 44);
+    }),
+  );
+  return `Commands of sylk ${word}:\n${rows.join('\n')}\n`;
+}
+
+const firstSentence = (text: string): string =>
+  text.replace(/([.:?;])(?:\s.*)?$/s, '').replace(/[.:;?] .*$/s, '');
 
 const row = (name: string, about: string, width = 16): string => `  ${name.padEnd(width)} ${about}`.trimEnd();
 

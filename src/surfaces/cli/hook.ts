@@ -3,14 +3,14 @@ import { leaveBehind } from '../../base/process/index.ts';
 import type { CommandRun } from './command.ts';
 
 const patience = 4000;
-/** Set for the process that was left behind, which does the work. */
+/** Set for the background process that does the work. */
 const leftBehind = 'SYLK_HOOK_LEFT_BEHIND';
 const maxBytes = 1_000_000;
 
 /**
- * What a coding client runs. It must never stand in the client's way: whatever goes wrong, it ends in time, says
- * nothing and succeeds. Only the start has something to say; a record is written by a process that is left behind,
- * because clients that end do not wait for their hooks.
+ * Run by a coding client. It must never block the client: whatever goes wrong, it ends in time, prints
+ * nothing and succeeds. Only the start hook prints something; a background process writes the record,
+ * because clients that exit do not wait for their hooks.
  */
 export const run: CommandRun = async ([client, event], flags, io) => {
   const late = setTimeout(() => process.exit(0), io.env[leftBehind] ? patience * 5 : patience);
@@ -61,7 +61,7 @@ const ownVariables = (env: NodeJS.ProcessEnv): Record<string, string> =>
 
 function readObject(text: string): Record<string, unknown> {
   try {
-    // What a program printed may hold characters that no operation takes.
+    // Output of a program may contain characters that no operation accepts.
     const value: unknown = JSON.parse(text, (_name, inner) =>
       typeof inner === 'string' ? inner.replaceAll('\0', '\ufffd').toWellFormed() : inner,
     );
@@ -71,7 +71,7 @@ function readObject(text: string): Record<string, unknown> {
   }
 }
 
-/** What the client wrote, as far as it came within a second. */
+/** The client's message, as far as it arrives within a second. */
 function readStandardInput(): Promise<string> {
   const input = process.stdin;
   if (input.isTTY) return Promise.resolve('');

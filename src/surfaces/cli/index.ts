@@ -6,15 +6,16 @@ import { spellingOf } from '../../operations/spellings.ts';
 import { commandNames, matchCommand } from './command.ts';
 import { loaders } from './commands.ts';
 import { type GlobalFlags, takeGlobalFlags } from './global-flags.ts';
-import { commandHelp, operationHelp, overview } from './help.ts';
+import { commandHelp, groupHelp, operationHelp, overview } from './help.ts';
 import { inputIn, readInput } from './input-flags.ts';
 import type { Io } from './io.ts';
 import { printError, runAndPrint } from './run-command.ts';
+import { checkInput } from './usage.ts';
 import { allVerbs, matchVerb } from './verbs.ts';
 
 export { type Io, processIo } from './io.ts';
 
-/** Runs one command and answers its exit code. Never throws. */
+/** Runs one command and returns its exit code. Never throws. */
 export async function runCli(args: string[], io: Io): Promise<number> {
   const json = args.includes('--json');
   try {
@@ -40,7 +41,12 @@ async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<nu
     }
     return (await loaders[name]()).run(command.rest, flags, io);
   }
-  if (!matched) throw unknownCommand(words);
+  if (!matched) {
+    const group = words.length === 1 ? await groupHelp(words[0] ?? '') : undefined;
+    if (!group) throw unknownCommand(words);
+    io.out(group);
+    return flags.help ? 0 : 2;
+  }
   if (flags.help) {
     io.out(operationHelp(await findOperation(matched.name), matched.verb));
     return 0;
@@ -48,7 +54,9 @@ async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<nu
   const { name, rest } = matched;
   const positionals = spellingOf(name)?.positionals;
   const { operation, resolved } = await resolveOperation(name, (input) => inputIn(rest, input, positionals));
-  return runAndPrint(operation, readInput(operation, rest, resolved), flags, io);
+  const input = readInput(operation, rest, resolved);
+  checkInput(operation, matched.verb, input, resolved.positionals);
+  return runAndPrint(operation, input, flags, io);
 }
 
 function unknownCommand(words: string[]): SylkError {

@@ -53,7 +53,7 @@ function kindOf(property: JsonSchema): Pick<InputFlag, 'kind' | 'choices'> {
   return choices.length > 0 ? { kind: 'value', choices } : { kind: 'value' };
 }
 
-/** The input that says which operation a name stands for, before the flags of that operation are known. */
+/** The input that selects the operation of a name, needed before the flags of that operation are known. */
 export function inputIn(
   args: string[],
   input: string,
@@ -66,7 +66,7 @@ export function inputIn(
   return word?.startsWith('--') ? undefined : word;
 }
 
-/** Reads words and flags into the input of an operation. Values stay text where the schema converts them itself. */
+/** Reads words and flags into the input of an operation. Values stay strings where the schema converts them itself. */
 export function readInput(
   operation: AnyOperation,
   args: string[],
@@ -110,9 +110,9 @@ export function readInput(
       continue;
     }
     const next = args[at + 1];
-    // A value may begin with dashes; it is a flag only if the command knows it.
+    // A value may start with dashes; it is a flag only if the command has that flag.
     const bare = inline === undefined && (next === undefined || flagNamed(next) !== undefined);
-    // Switches that accept text from other clients arrive here as values: alone they mean yes.
+    // Switches that accept text from other clients are value flags here: without a value they mean true.
     const value = bare ? 'true' : (inline ?? args[++at] ?? '');
     if (flag !== ignoredFlag) input[flag.field] = readValue(flag, value, input[flag.field]);
   }
@@ -120,7 +120,7 @@ export function readInput(
   return { ...input, ...resolved.set };
 }
 
-/** For an input that is accepted and has no effect. */
+/** For an input that is accepted without effect. */
 const ignoredFlag: InputFlag = { field: '', flag: '', kind: 'value', about: '', required: false };
 
 function readValue(flag: InputFlag, value: string, before: unknown): unknown {
@@ -178,7 +178,7 @@ function placeWords(
   throw new SylkError('VALIDATION_ERROR', `Unexpected word: ${JSON.stringify(words[0])}`, {
     hint:
       positionals.length > 0
-        ? `Expected: ${positionals.map((field) => `<${field}>`).join(' ')}; quote a text with blanks.`
+        ? `Usage: ${positionals.map((field) => `<${field}>`).join(' ')}. Quote a text with spaces.`
         : 'Use flags; --help lists them.',
   });
 }

@@ -3,20 +3,20 @@ import { Worker } from 'node:worker_threads';
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof exitCodes;
 
-/** Everything is written in transactions, so ending in the middle keeps what was done; but what can, ends in order. */
+/** All writes are transactions, so an interrupt keeps finished work; what can stop in order, does. */
 const graceMs = 1500;
 
-/** A timer waits for a long query or a long loop to end; a thread of its own does not. */
+/** A timer would wait for a long query or loop to end; a separate thread does not. */
 const latestMs = 2500;
 
 export interface Interrupt {
   signal: AbortSignal;
-  /** What the command answers once it was asked to stop. */
+  /** The error a command returns after a request to stop. */
   exitCode(): number | undefined;
   end(): void;
 }
 
-/** Once is a request to stop where the work can be resumed; a second time, or a moment later, the process ends. */
+/** The first signal asks the work to stop where it can be resumed; a second one, or a timeout, ends the process. */
 export function listenForInterrupt(signals: Signal[], say: (line: string) => void): Interrupt {
   const controller = new AbortController();
   let code: number | undefined;
@@ -24,7 +24,7 @@ export function listenForInterrupt(signals: Signal[], say: (line: string) => voi
     if (code !== undefined) process.exit(code);
     code = exitCodes[signal];
     exitLater(code);
-    say('\nStopping; what is done is kept. Press Ctrl-C again to end at once.\n');
+    say('\nStopping. Finished work is saved. Press Ctrl-C again to quit at once.\n');
     controller.abort();
   };
   for (const signal of signals) process.on(signal, onSignal);
@@ -37,7 +37,7 @@ export function listenForInterrupt(signals: Signal[], say: (line: string) => voi
   };
 }
 
-/** Nothing that is still under way after this long is waited for, whatever this thread is doing. */
+/** The time limit after which the process ends, whatever this thread is doing. */
 export function exitLater(code: number, afterMs = graceMs): void {
   setTimeout(() => process.exit(code), afterMs).unref();
   const deadline = Date.now() + latestMs;

@@ -1,10 +1,10 @@
-/** What a command touches of the outside, passed in so that tests can hold it. */
+/** A command's access to the outside, passed in so that tests can replace it. */
 export interface Io {
   out(text: string): void;
   err(text: string): void;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Standard error is a terminal: progress may be drawn. */
+  /** True when standard error is a terminal: progress may be drawn. */
   terminal: boolean;
   colour: boolean;
 }

@@ -21,14 +21,14 @@ export const run: CommandRun = async (args, flags, io) => {
     },
   });
   await serveMcpOverStdio({ workspace, selection: options.selection, callerKind: 'agent' });
-  // The client is gone, and what it asked for is answered: it is over within a second.
+  // The client has exited and its requests are answered: the process ends within a second.
   exitLater(0, 600);
   await workspace.close();
   await written();
   process.exit(0);
 };
 
-/** A pipe takes 64 kB at a time: a large answer is still on its way when the client closes its side. */
+/** A pipe takes 64 kB at a time: a large answer may still be in transit when the client closes its side. */
 const written = () =>
   new Promise<void>((resolve) => {
     setTimeout(resolve, 2000).unref();
@@ -63,7 +63,7 @@ export function readMcpFlags(args: string[]) {
     };
   } catch (error) {
     throw new SylkError('VALIDATION_ERROR', messageOf(error), {
-      hint: 'sylk mcp [--repo PATH] [--toolsets a,b|all] [--read-only] [--allow NAMES] [--deny NAMES]',
+      hint: 'Usage: sylk mcp [--repo PATH] [--toolsets a,b|all] [--read-only] [--allow NAMES] [--deny NAMES]',
     });
   }
 }

@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 const width = 24;
 const frameMs = 100;
 
-/** A bar with rate and remaining time on a terminal; silence elsewhere, because standard error may be a log. */
+/** A bar with rate and remaining time on a terminal; nothing elsewhere, because standard error may be a log. */
 export function progressBar(io: Io, quiet: boolean): { show(event: CallEvent): void; end(): void } {
   if (quiet || !io.terminal) return { show: () => {}, end: () => {} };
   const started = Date.now();

@@ -10,7 +10,7 @@ import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { progressBar } from './progress-bar.ts';
 
-/** Opens the repository a command is about. */
+/** Opens the repository of a command. */
 export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
   return openApp({
     directory: flags.repo[0] ?? io.cwd,
@@ -38,8 +38,8 @@ export async function runAndPrint(
   const app = appFor(flags, io, operation.name === 'run_doctor');
   if (!flags.quiet) warnOfSettings(app, io);
   const bar = progressBar(io, flags.quiet || flags.json || flags.events);
-  // What reads and derives is written in transactions and resumed: a signal may end it at once, even in the middle of a
-  // long query, which no function of ours would interrupt.
+  // Reads and derived writes are transactional and can be resumed: a signal may end them at once, even during a
+  // long query, which no function of ours could interrupt.
   const resumes = operation.effect === 'read' || operation.effect === 'derive';
   const interrupt = listenForInterrupt(resumes ? [] : ['SIGINT', 'SIGTERM'], io.err);
   try {
@@ -113,7 +113,7 @@ export function printError(
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 /**
- * A decision is a person's. A coding agent has a shell but no terminal of its own, so the question goes to the
+ * A decision needs a person. A coding agent has a shell but no terminal, so the question goes to the
  * terminal device, not to standard input, which a program can fill.
  */
 async function requireConsent(
@@ -133,7 +133,7 @@ async function requireConsent(
   if (about?.allowed) return seen;
   if (flags.noInput) refuse('--no-input was given');
   const what = sanitizeTerminalText(about?.shown ?? JSON.stringify(input, null, 2));
-  const answer = system.askOnTerminal(`${operation.summary}\n${what}\nGo on? Type yes: `);
+  const answer = system.askOnTerminal(`${operation.summary}\n${what}\nContinue? Type yes: `);
   if (answer === undefined) refuse('there is no terminal to ask on');
   if (answer?.toLowerCase() !== 'yes') refuse('the answer was not yes');
   return seen;

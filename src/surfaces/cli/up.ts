@@ -13,7 +13,7 @@ import { appFor, printError } from './run-command.ts';
 
 const defaultPort = 7717;
 
-/** Indexes, answers a first question, then serves until it is stopped. `sylk up [PATH]`. */
+/** Indexes, answers a first question, then serves until stopped. `sylk up [PATH]`. */
 export const run: CommandRun = async (args, flags, io) => {
   const { values, positionals } = readFlags(args);
   if (values.link) return printNewLink(positionals, flags, io);
@@ -37,14 +37,14 @@ export const run: CommandRun = async (args, flags, io) => {
   const call = (name: string, input: unknown) =>
     runOperation(app, { name, input, caller, signal: interrupt.signal, onEvent: bar.show });
   try {
-    say(`Sylk reads ${showName(app.repository.root)}`);
+    say(`Reading ${showName(app.repository.root)}`);
     if (operationNames().includes('index_repository')) {
       const indexed = await call('index_repository', {});
       bar.end();
       if (!indexed.ok) {
         if (interrupt.signal.aborted) return interrupt.exitCode() ?? 130;
         const exit = printError(indexed.error, flags, io);
-        // What could be read is served; the rest is told here and by the doctor.
+        // The readable part is served; the failures are printed here and reported by `sylk doctor`.
         if (!Array.isArray(indexed.error.data?.['items'])) return exit;
       } else say(outputText(indexed.operation, indexed.output).trimEnd());
     }
@@ -71,7 +71,7 @@ export const run: CommandRun = async (args, flags, io) => {
   }
 };
 
-/** A link makes whoever reads it the person, so it goes to the terminal device and never into a pipe or a file. */
+/** A link signs its reader in as the person, so it goes to the terminal device and never to a pipe or a file. */
 const printNewLink: CommandRun = async ([path], flags, io) => {
   const app = appFor(path === undefined ? flags : { ...flags, repo: [path] }, io);
   try {
@@ -82,7 +82,7 @@ const printNewLink: CommandRun = async ([path], flags, io) => {
     }
     throw new SylkError(
       'DENIED',
-      'A link to the dashboard is for a person, and there is no terminal to print it on.',
+      'A dashboard link is for a person, and there is no terminal to print it on.',
       {
         hint: 'Run `sylk up --link` yourself in a terminal.',
       },
@@ -94,7 +94,7 @@ const printNewLink: CommandRun = async ([path], flags, io) => {
 
 type Call = (name: string, input: unknown) => ReturnType<typeof runOperation>;
 
-/** What is going on, and which files the newest change is about: two answers that every repository has. */
+/** Two answers that every repository has: a summary, and the files of the newest change. */
 async function firstQuestion(call: Call, say: (line: string) => void): Promise<void> {
   const show = async (command: string, name: string, input: unknown) => {
     const outcome = await call(name, input);
@@ -105,7 +105,7 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   const summary = (await show('sylk summary', 'get_repository_summary', { remember: false })) as
     | { changes?: { subjects?: string[] }; hottest?: Array<{ area: string }> }
     | undefined;
-  // A line is the commit, then its subject.
+  // A line is the commit hash, then its subject.
   const subjects = summary?.changes?.subjects?.map((line) => line.replace(/^[0-9a-f]{7,}\s+/, ''));
   const changes =
     subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d|[\w-]+[- ]v?\d+\.\d)/i.test(line)) ?? [];
@@ -117,11 +117,11 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   await show(`sylk ask ${JSON.stringify(question)}`, 'ask', { question });
 }
 
-/** Commits that say so of themselves: a question about one of them shows little of what is known. */
+/** Commits marked as chores and the like: a question about them shows little of the product. */
 const aboutNoCode =
   /^(?:docs|chore|style|ci|build|test|release|bench)(?:\([^)]*\))?!?:|\b(?:CI|changelog|docs?|document\w*|readme|release|typos?|versions?|workflows?)\b/i;
 
-/** A commit's subject without its type, its verb and the number of its pull request: what it is about. */
+/** The subject of a commit without its type, verb and pull request number. */
 const plainWords = (subject: string): string =>
   subject
     .replace(/^[\w ./,-]{1,30}(?:\([^)]*\))?!?:\s+/, '')
@@ -143,18 +143,18 @@ function readFlags(args: string[]) {
     });
   } catch (error) {
     throw new SylkError('VALIDATION_ERROR', messageOf(error), {
-      hint: 'sylk up [PATH] [--port N] [--read-only] [--no-watch], or sylk up --link',
+      hint: 'Usage: sylk up [PATH] [--port N] [--read-only] [--no-watch], or sylk up --link',
     });
   }
 }
 
-/** The usual port if nobody has it, so that a bookmark keeps working; otherwise any. A port that was asked for is kept. */
+/** The default port if it is free, so that bookmarks keep working; otherwise any. A requested port is never replaced. */
 async function freePort(asked: string | undefined): Promise<number> {
   if (asked !== undefined) {
     const port = Number(asked);
     if (!Number.isInteger(port) || port < 0 || port > 65535)
-      throw new SylkError('VALIDATION_ERROR', `Not a port: ${asked}`, {
-        hint: '--port 0 takes any free one.',
+      throw new SylkError('VALIDATION_ERROR', `Invalid port: ${asked}`, {
+        hint: 'Use --port 0 for any free port.',
       });
     return port;
   }

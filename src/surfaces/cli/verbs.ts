@@ -7,7 +7,7 @@ interface MatchedVerb {
   rest: string[];
 }
 
-/** The longest verb that the words begin with: `work advance 12` is `work advance`, not `work`. */
+/** The longest verb that the words start with: `work advance 12` is `work advance`, not `work`. */
 export function matchVerb(words: string[]): MatchedVerb | undefined {
   let best: MatchedVerb | undefined;
   for (const [name, verb] of [...ownVerbs(), ...spelledVerbs()]) {
@@ -19,7 +19,8 @@ export function matchVerb(words: string[]): MatchedVerb | undefined {
   return best;
 }
 
-const ownVerbs = (): Array<[string, string]> =>
+/** Operation and verb of every command. */
+export const ownVerbs = (): Array<[string, string]> =>
   nouns.flatMap((noun) =>
     Object.entries(noun.verbs).filter((entry): entry is [string, string] => entry[1] !== null),
   );
@@ -30,5 +31,5 @@ const spelledVerbs = (): Array<[string, string]> =>
     return command ? [[name, command]] : [];
   });
 
-/** The verbs that help shows. Spellings work and are not shown. */
+/** The verbs that help lists. Other spellings work but are not listed. */
 export const allVerbs = (): string[] => ownVerbs().map(([, verb]) => verb);

@@ -7,8 +7,8 @@ const keepAliveMs = 15_000;
 const maxWaiting = 1000;
 
 /**
- * Live events. A client that comes back sends `last-event-id` (or `?after=`) and misses nothing that is still kept; a
- * client that does not read is dropped instead of being remembered without end. A session that ended hears no more.
+ * Live events. A reconnecting client sends `last-event-id` (or `?after=`) and misses nothing still buffered; a
+ * client that does not read is dropped instead of buffered forever. A session that ended receives no more events.
  */
 export function eventStream(
   app: App,
@@ -60,7 +60,7 @@ export function eventStream(
   });
 }
 
-/** One run as server-sent events: its id, what it says on the way, and its result or its error. */
+/** One call as server-sent events: its id, its events, and its result or error. */
 export function runStream(app: App, context: Context, request: RunRequest): Response | Promise<Response> {
   return streamSSE(context, async (stream) => {
     const send = (event: string, data: unknown) =>

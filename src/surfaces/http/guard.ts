@@ -8,7 +8,7 @@ export const refusal = (code: ErrorReport['code'], message: string, hint: string
   error: { code, message, hint },
 });
 
-/** Only a browser page or a program that speaks to this very address: other names and other origins get nothing. */
+/** Serves only pages and programs that use this exact address: other host names and origins are refused. */
 export function hostGuard(port: () => number): MiddlewareHandler<GuardedEnv> {
   return async (context, next) => {
     const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
@@ -21,7 +21,11 @@ export function hostGuard(port: () => number): MiddlewareHandler<GuardedEnv> {
     const origin = context.req.header('origin')?.toLowerCase();
     if (origin !== undefined && !hosts.some((known) => origin === `http://${known}`)) {
       return context.json(
-        refusal('DENIED', 'Other origins are not served.', 'Open the dashboard from its own address.'),
+        refusal(
+          'DENIED',
+          'Requests from other origins are refused.',
+          'Open the dashboard from its own address.',
+        ),
         403,
       );
     }
@@ -41,7 +45,7 @@ export function hostGuard(port: () => number): MiddlewareHandler<GuardedEnv> {
 const window = 60_000;
 const maxFailures = 30;
 
-/** Counts wrong secrets of the last minute. A right one is looked at first, so guessing locks nobody out. */
+/** Counts wrong secrets of the last minute. A correct one is checked first, so guessing locks nobody out. */
 export function failureLimit(now: () => number): { isExceeded(): boolean; count(): void } {
   let failures: number[] = [];
   return {
@@ -53,7 +57,7 @@ export function failureLimit(now: () => number): { isExceeded(): boolean; count(
   };
 }
 
-/** A token in the Authorization header, never in an address or a cookie. Guessing is slowed down for everybody at once. */
+/** A token in the Authorization header, never in a URL or a cookie. Guessing slows down for all callers at once. */
 export function tokenGuard(tokens: Tokens, now: () => number): MiddlewareHandler<GuardedEnv> {
   const limit = failureLimit(now);
   return async (context, next) => {
@@ -68,7 +72,7 @@ export function tokenGuard(tokens: Tokens, now: () => number): MiddlewareHandler
         refusal(
           'DENIED',
           'A token is required.',
-          'Send `Authorization: Bearer <token>`. `sylk up` prints where the token is; `sylk up --link` prints a link to the dashboard.',
+          'Send `Authorization: Bearer <token>`. `sylk up` prints the path of the token file; `sylk up --link` prints a dashboard link.',
         ),
         401,
       );

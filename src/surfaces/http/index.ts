@@ -1,4 +1,4 @@
-// owns: the HTTP face of the registry, its tokens and its pages. knows: operations, the MCP face. must not know: stores, engines.
+// owns: the HTTP surface of the registry, its tokens and its pages. knows: operations, the MCP surface. must not know: stores, engines.
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import type { App } from '../../app.ts';
@@ -14,7 +14,7 @@ export { newLink } from './new-link.ts';
 
 export interface HttpServer {
   url: string;
-  /** Opens the dashboard once; the code is in the fragment, which is never sent or logged. */
+  /** Opens the dashboard once; the code is in the URL fragment, which is never sent or logged. */
   link(): string;
   tokenFile: string;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface ServeOptions {
   now?: () => number;
 }
 
-/** Holds the address and the token of the API while a server runs. */
+/** Holds the address and the API token while a server runs. */
 export const tokenFileOf = ({ repository }: App): string =>
   join(repository.state.directory, 'run', 'http.json');
 
@@ -52,7 +52,7 @@ export async function serveHttp({
       reject(
         taken
           ? new SylkError('UNAVAILABLE', `Port ${port} is in use.`, {
-              hint: 'Give another with --port, or --port 0 for any.',
+              hint: 'Choose another one with --port, or use --port 0 for any.',
             })
           : error,
       );

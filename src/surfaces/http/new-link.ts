@@ -3,7 +3,7 @@ import { state } from '../../base/files/index.ts';
 import { parseJsonObject } from '../../base/json.ts';
 import { printCode } from './printed-codes.ts';
 
-/** A new link to the server that runs for a repository, for the caller to print on a terminal. */
+/** A new link to the running server of a repository, for the caller to print on a terminal. */
 export async function newLink(tokenFile: string, personDirectory: string): Promise<string> {
   const { url } = parseJsonObject(state.readText(tokenFile));
   const answers =
@@ -14,8 +14,8 @@ export async function newLink(tokenFile: string, personDirectory: string): Promi
       () => false,
     ));
   if (!answers)
-    throw new SylkError('UNAVAILABLE', 'No Sylk server runs for this repository.', {
-      hint: 'Start one: sylk up',
+    throw new SylkError('UNAVAILABLE', 'No Sylk server is running for this repository.', {
+      hint: 'Start one with `sylk up`.',
     });
   return `${url}/#code=${printCode(personDirectory, url)}`;
 }

@@ -3,7 +3,7 @@ import { errorTable } from '../../base/errors.ts';
 import { allOperations } from '../../operations/list.ts';
 import { version } from '../../version.ts';
 
-/** The document that typed clients are made from: one path for each operation. */
+/** The document that typed clients are generated from: one path per operation. */
 export async function openApiDocument(): Promise<unknown> {
   const paths: Record<string, unknown> = {};
   for (const operation of await allOperations()) {

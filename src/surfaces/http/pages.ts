@@ -15,7 +15,7 @@ const types: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** The dashboard where it was built, else one plain page that shows the state and where to go. */
+/** The dashboard if it was built, otherwise one plain page with the state and the entry points. */
 export function servePages(routes: Hono<GuardedEnv>): void {
   const built = ['../../../web/dist', 'web']
     .map((path) => join(import.meta.dirname, path))
@@ -46,12 +46,12 @@ function serveBuilt(routes: Hono<GuardedEnv>, directory: string): void {
         return context.notFound();
       }
     }
-    // Every other address is a page of the dashboard, which finds its own way.
+    // Every other path is a page of the dashboard, which does its own routing.
     return context.body(index, 200, { 'content-type': types['.html']! });
   });
 }
 
-/** Undefined where an address is not valid percent-encoded text. */
+/** Undefined for a path that is not valid percent-encoded text. */
 function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

@@ -1,4 +1,4 @@
-/** One page without a build: the state of the index and how to reach everything else. */
+/** One page without a build: the state of the index and the entry points. */
 export const plainPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { state } from '../../base/files/index.ts';
 import { codeLifeMs, digestOf, type PrintedCodes } from './tokens.ts';
 
-/** Where a terminal leaves the digest of the code that it printed: in the person's own directory, one for a server. */
+/** Where a terminal saves the digest of the code it printed: in the person's own directory, one file per server. */
 const fileFor = (personDirectory: string, server: string): string =>
   join(personDirectory, 'run', `link-${createHash('sha256').update(server).digest('hex').slice(0, 16)}.json`);
 
 /**
- * Makes a code for a server of another process. The code goes to the terminal alone; the file holds its digest, so that
+ * Creates a code for a server in another process. The code goes to the terminal only; the file holds its digest, so that
  * reading the file opens nothing.
  */
 export function printCode(personDirectory: string, server: string, now = Date.now()): string {

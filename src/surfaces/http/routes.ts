@@ -19,7 +19,7 @@ export interface HttpOptions {
   workspace: Workspace;
   tokens: Tokens;
   selection: ToolSelection;
-  /** Known once the socket is bound. */
+  /** Set once the socket is bound. */
   port: () => number;
   now: () => number;
 }
@@ -97,8 +97,8 @@ export function createRoutes({ workspace, tokens, selection, port, now }: HttpOp
   routes.all('/api/*', (context) =>
     failed(context, {
       code: 'NOT_FOUND',
-      message: 'There is no such route.',
-      hint: 'POST /api/<operation>; GET /api/openapi.json lists them.',
+      message: 'Unknown route.',
+      hint: 'Use POST /api/<operation>; GET /api/openapi.json lists the operations.',
     }),
   );
   servePages(routes);

@@ -3,7 +3,7 @@ import { objectOf } from '../../base/json.ts';
 import { failureLimit, type GuardedEnv, refusal } from './guard.ts';
 import type { Tokens } from './tokens.ts';
 
-/** The one way to a person's session: the code that a terminal printed, once. */
+/** The only way to a person's session: a one-time code printed by a terminal. */
 export function openSessions(routes: Hono<GuardedEnv>, tokens: Tokens, now: () => number): void {
   const limit = failureLimit(now);
   routes.post('/api/session', async (context) => {
@@ -28,7 +28,7 @@ export function openSessions(routes: Hono<GuardedEnv>, tokens: Tokens, now: () =
   });
 }
 
-/** A person sees who is signed in, ends sessions, and confirms each decision. The API's token does none of it. */
+/** A person sees and ends sessions, and confirms each decision. The API token allows none of it. */
 export function managePersonSessions(routes: Hono<GuardedEnv>, tokens: Tokens): void {
   for (const path of ['/api/sessions', '/api/sessions/*', '/api/gesture']) routes.use(path, personOnly);
   routes.get('/api/sessions', (context) => {
@@ -41,7 +41,7 @@ export function managePersonSessions(routes: Hono<GuardedEnv>, tokens: Tokens): 
   routes.delete('/api/sessions/:id', (context) =>
     tokens.endSession(context.req.param('id'))
       ? context.json({ ended: true })
-      : context.json(refusal('NOT_FOUND', 'No such session is open.', 'Reload the list.'), 404),
+      : context.json(refusal('NOT_FOUND', 'Unknown session.', 'Reload the list.'), 404),
   );
   routes.post('/api/gesture', async (context) => {
     const identity = context.get('identity');
@@ -57,7 +57,7 @@ const personOnly: MiddlewareHandler<GuardedEnv> = async (context, next) => {
     return context.json(
       refusal(
         'DENIED',
-        'This is for a person, not for the token of the API.',
+        'Only a person can do this, not the holder of the API token.',
         'Open the link that `sylk up` prints.',
       ),
       403,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SylkError } from '../../base/errors.ts';
 
-/** An agent holds the API's token. A person holds a session, which only a code from a terminal opens. */
+/** An agent holds the API token. A person holds a session, which only a code from a terminal opens. */
 export type Identity =
   | { kind: 'network' }
   | {
@@ -11,14 +11,14 @@ export type Identity =
     };
 
 export interface PersonSession {
-  /** Names the session in lists. It opens nothing. */
+  /** Identifies the session in lists; grants nothing. */
   id: string;
   browser: string;
   opened_at: string;
   expires_at: string;
 }
 
-/** Codes that another process printed on a terminal; only their digests are kept. */
+/** Codes that another process printed on a terminal; only their digests are stored. */
 export interface PrintedCodes {
   take(digest: string, now: number): boolean;
 }
@@ -28,10 +28,10 @@ const sessionLifeMs = 24 * 60 * 60_000;
 const gestureLifeMs = 60_000;
 
 const secret = (): string => randomBytes(32).toString('base64url');
-/** Look-ups go by digest: the time that a comparison takes says nothing about a secret. */
+/** Looks up secrets by digest, so that comparison time reveals nothing. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** All secrets of one server. They live in memory and end with it; `api` alone is written to a file. */
+/** All secrets of one server. They are in memory and end with it; only `api` is written to a file. */
 export function createTokens(printed: PrintedCodes, now: () => number = Date.now) {
   const api = secret();
   const apiDigest = digestOf(api);
@@ -87,7 +87,7 @@ export function createTokens(printed: PrintedCodes, now: () => number = Date.now
       if (!session || !isOpen(digest)) return undefined;
       return { kind: 'person', session: session.shown.id, isOpen: () => isOpen(digest) };
     },
-    /** A click buys one gesture for one decision, exactly as it was shown. */
+    /** One click confirms one decision, exactly as shown. */
     issueGesture: (session: string, operation: string, input: unknown): string => {
       forgetExpired();
       const gesture = secret();
@@ -98,8 +98,8 @@ export function createTokens(printed: PrintedCodes, now: () => number = Date.now
     useGesture: (given: string | undefined, session: string, operation: string, input: unknown): void => {
       const gesture = given === undefined ? undefined : gestures.get(digestOf(given));
       if (gesture?.used)
-        throw new SylkError('CONFLICT', 'This decision was sent before.', {
-          hint: 'Reload the page to see what became of it.',
+        throw new SylkError('CONFLICT', 'This decision was already sent.', {
+          hint: 'Reload the page to see its result.',
         });
       if (!gesture || gesture.expires <= now() || gesture.about !== aboutOf(session, operation, input))
         throw new SylkError('DENIED', 'A decision needs a click on the page that shows it.', {

@@ -26,7 +26,7 @@ interface Called {
   advertised: Record<string, unknown> | undefined;
 }
 
-/** Failures of the work are answers a model can act on; only a malformed request is a protocol error. */
+/** Failures of an operation are answers a model can act on; only a malformed request is a protocol error. */
 export async function callTool(
   params: { name: string; arguments?: Record<string, unknown> | undefined },
   call: CallContext,
@@ -76,7 +76,7 @@ async function callOperation(
   return { result: failure(outcome.error, outcome.output), advertised: undefined };
 }
 
-/** A name is switched off under every spelling of it; a spelling with fixed inputs, for these inputs only. */
+/** A denied name is denied under every spelling; a spelling with fixed inputs, for these inputs only. */
 function checkDenied(deny: string[], name: string, input: Record<string, unknown>): void {
   if (deny.length === 0) return;
   const asked = resolveName(name, readerOf(input));
@@ -86,7 +86,7 @@ function checkDenied(deny: string[], name: string, input: Record<string, unknown
     const sameInputs = Object.entries(set).every(([field, value]) => values[field] === value);
     return denied === name || (operation === asked.operation && sameInputs);
   });
-  if (isDenied) throw new SylkError('DENIED', `${name} is switched off on this server.`);
+  if (isDenied) throw new SylkError('DENIED', `${name} is disabled on this server.`);
 }
 
 async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called> {
@@ -97,7 +97,7 @@ async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called>
   return { result: { content: [{ type: 'text', text }], ...structured }, advertised: outputSchema };
 }
 
-/** Events as progress notifications, whose number must grow. */
+/** Sends events as progress notifications, whose number must increase. */
 function notifyTo(context: ServerContext): (event: CallEvent) => void {
   const progressToken = context.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
@@ -111,13 +111,13 @@ function notifyTo(context: ServerContext): (event: CallEvent) => void {
   };
 }
 
-/** The last guard: operations page their own lists, and no text ever passes what clients accept. */
+/** The last guard: operations page their own lists, and no text ever exceeds what clients accept. */
 async function bounded(text: string): Promise<string> {
   if (await fitsTokens(text, maxReplyTokens)) return text;
   const count = await loadTokenCounter();
   let length = Math.min(text.length, maxReplyTokens * 4);
   while (count(text.slice(0, length)) > maxReplyTokens - 50) length = Math.floor(length * 0.85);
-  return `${text.slice(0, length)}\n… cut here: ask with a smaller limit, a narrower path or a cursor.`;
+  return `${text.slice(0, length)}\n… truncated: use a smaller limit, a narrower path or a cursor.`;
 }
 
 function failure(error: ErrorReport, body?: unknown): CallToolResult {

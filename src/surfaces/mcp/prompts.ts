@@ -1,6 +1,6 @@
 import { operationNames } from '../../operations/list.ts';
 
-/** Slash commands of the client: each gathers what Sylk knows and asks the model to use it. */
+/** Slash commands of the client: each collects what Sylk has and asks the model to use it. */
 interface PromptEntry {
   name: string;
   description: string;
@@ -13,23 +13,23 @@ interface PromptEntry {
 const entries: PromptEntry[] = [
   {
     name: 'brief',
-    description: 'Where the work stands',
+    description: 'State of the work',
     arguments: [],
     operation: 'get_briefing',
     input: () => ({}),
-    ask: () => 'Summarise where the work stands and what to do next, from this briefing:',
+    ask: () => 'Summarize the state of the work and what to do next, from this briefing:',
   },
   {
     name: 'why',
-    description: 'Why a file is as it is',
+    description: 'History of a file',
     arguments: [{ name: 'path', description: 'path of the file', required: true }],
     operation: 'get_provenance',
     input: ({ path }) => ({ path }),
-    ask: ({ path }) => `Explain why ${path} is as it is, from its commits:`,
+    ask: ({ path }) => `Explain the history of ${path} and the reasons behind it, from its commits:`,
   },
   {
     name: 'remember',
-    description: 'Keep a decision, a failure or a discovery',
+    description: 'Remember a decision, a failure or a discovery',
     arguments: [{ name: 'text', description: 'what to remember', required: true }],
     operation: 'get_status',
     input: () => ({}),
@@ -42,7 +42,7 @@ const entries: PromptEntry[] = [
     arguments: [],
     operation: 'get_next_task',
     input: () => ({}),
-    ask: () => 'Take this task: read its context first, then propose the first step:',
+    ask: () => 'Work on this task: read its context first, then propose the first step:',
   },
 ];
 

@@ -1,6 +1,6 @@
 import { operationNames } from '../../operations/list.ts';
 
-/** A resource is an operation behind an address. Only those whose operation exists are offered. */
+/** A resource is an operation behind a URI. Only those whose operation exists are offered. */
 interface ResourceEntry {
   uri: string;
   name: string;
@@ -14,7 +14,7 @@ interface TemplateEntry {
   name: string;
   description: string;
   operation: string;
-  /** Input field that takes what stands in the address. */
+  /** Input field that receives the variable part of the URI. */
   field: string;
 }
 
@@ -22,21 +22,21 @@ const entries: ResourceEntry[] = [
   {
     uri: 'sylk://status',
     name: 'status',
-    description: 'Which repository is served and how fresh its index is',
+    description: 'The repository and how fresh its index is',
     operation: 'get_status',
     input: {},
   },
   {
     uri: 'sylk://summary',
     name: 'summary',
-    description: 'The repository on one screen',
+    description: 'Overview of the repository',
     operation: 'get_repository_summary',
     input: {},
   },
   {
     uri: 'sylk://briefing',
     name: 'briefing',
-    description: 'What was decided, what failed, where the work stopped',
+    description: 'Decisions, failures, and where the work stopped',
     operation: 'get_briefing',
     input: {},
   },
@@ -60,14 +60,14 @@ const templateEntries: TemplateEntry[] = [
   {
     uriTemplate: 'sylk://artifact/{+path}',
     name: 'artifact',
-    description: 'A file with its story',
+    description: 'A file with its history',
     operation: 'get_artifact',
     field: 'path',
   },
   {
     uriTemplate: 'sylk://provenance/{+path}',
     name: 'provenance',
-    description: 'Why a file is as it is',
+    description: 'History of a file',
     operation: 'get_provenance',
     field: 'path',
   },
@@ -85,7 +85,7 @@ export const resources = (): ResourceEntry[] =>
 export const resourceTemplates = (): TemplateEntry[] =>
   templateEntries.filter((entry) => operationNames().includes(entry.operation));
 
-/** Which operation answers for an address. */
+/** The operation behind a URI. */
 export function resolveResource(
   uri: string,
 ): { operation: string; input: Record<string, unknown> } | undefined {

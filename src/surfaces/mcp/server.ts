@@ -53,7 +53,7 @@ export function createMcpServer(
       tools: [
         ...tools.map((operation) => describeTool(operation, workspace.names())),
         await enableToolsetTool(),
-        // This generation forbids a list that grows during a connection, so there is one tool for all the others.
+        // This generation forbids a list that grows during a connection, so one tool calls all the others.
         ...(era === 'modern' ? [callOperationTool] : []),
       ],
     };
@@ -90,7 +90,7 @@ export function createMcpServer(
   server.setRequestHandler('resources/read', async (request, context) => {
     const target = resolveResource(request.params.uri);
     if (!target)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource ${request.params.uri}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource ${request.params.uri}`);
     const text = await textOf(target.operation, target.input, context);
     return { contents: [{ uri: request.params.uri, mimeType: 'text/plain', text }] };
   });
@@ -105,13 +105,13 @@ export function createMcpServer(
   server.setRequestHandler('prompts/get', async (request, context) => {
     const prompt = prompts().find((candidate) => candidate.name === request.params.name);
     if (!prompt)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${request.params.name}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt ${request.params.name}`);
     const given = request.params.arguments ?? {};
     const absent = prompt.arguments.find((argument) => argument.required && !given[argument.name]);
     if (absent)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `The prompt ${prompt.name} needs ${absent.name}`,
+        `Prompt ${prompt.name} requires ${absent.name}`,
       );
     const data = await textOf(prompt.operation, prompt.input(given), context);
     return {
@@ -160,7 +160,7 @@ export function createMcpServer(
   return server;
 }
 
-/** A client started outside of any repository may say which directories it is working in. */
+/** A client started outside of a repository may name the directories it works in. */
 async function adoptRoots(server: Server, workspace: Workspace, era: 'legacy' | 'modern'): Promise<void> {
   if (workspace.names().length > 0 || era !== 'legacy' || !server.getClientCapabilities()?.roots) return;
   const { roots } = await server.listRoots().catch(() => ({ roots: [] }));
@@ -170,13 +170,13 @@ async function adoptRoots(server: Server, workspace: Workspace, era: 'legacy' | 
   }
 }
 
-/** Without a handshake every request says who asks; sessions are found again by that name. */
+/** Without a handshake every request names the client; sessions are found by that name. */
 function clientNameOf(context: ServerContext): string | undefined {
   const { name } = objectOf(objectOf(context.mcpReq.envelope)[CLIENT_INFO_META_KEY]);
   return typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined;
 }
 
-/** A client's hook may name the conversation, so that two conversations of one client are told apart. */
+/** A client's hook may name the conversation, to tell two conversations of one client apart. */
 function conversationOf(context: ServerContext): string | undefined {
   const handle = objectOf(context.mcpReq._meta)['sylk/conversation'];
   return typeof handle === 'string' && handle.length <= 200 ? handle : undefined;

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { objectOf } from '../../base/json.ts';
 
-/** The longest line that is read, in bytes. */
+/** The longest accepted line, in bytes. */
 export const maxLineBytes = 10 * 1024 * 1024;
 
 interface ErrorAnswer {
@@ -16,15 +16,15 @@ interface ErrorAnswer {
 }
 
 /**
- * Passes on the lines that are JSON-RPC messages. Every other line is answered with the error that JSON-RPC names for
- * it and dropped, a line that is too long without keeping it in memory; what follows is read as if it had not been there.
+ * Passes on the lines that are JSON-RPC messages. Every other line is answered with the matching JSON-RPC error
+ * and dropped (an overlong line without buffering it); reading continues with the next line.
  */
 export function messagesOnly({
   answer,
   request,
 }: {
   answer(error: ErrorAnswer): void;
-  /** Called with the id of every message that wants an answer. */
+  /** Called with the id of every message that expects an answer. */
   request(id: string | number): void;
 }): Transform {
   let parts: Buffer[] = [];
@@ -42,7 +42,7 @@ export function messagesOnly({
     if (size <= maxLineBytes) parts.push(part);
     else parts = [];
     if (before <= maxLineBytes && size > maxLineBytes)
-      answer(failure(ProtocolErrorCode.InvalidRequest, `A message has at most ${maxLineBytes} bytes.`));
+      answer(failure(ProtocolErrorCode.InvalidRequest, `A message can have at most ${maxLineBytes} bytes.`));
   };
   const takeLine = (): Buffer => {
     const line = Buffer.concat(parts);

@@ -4,7 +4,7 @@ import { parseJsonObject } from '../../base/json.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 import { maxLineBytes, messagesOnly } from './stdio-messages.ts';
 
-/** Serves until the client closes standard input. Nothing but the protocol is ever written to standard output. */
+/** Serves until the client closes standard input. Only protocol messages are written to standard output. */
 export async function serveMcpOverStdio(options: McpOptions): Promise<void> {
   const quiet = (...words: unknown[]) => process.stderr.write(`${words.map(String).join(' ')}\n`);
   console.log = quiet;
@@ -30,7 +30,7 @@ export async function serveMcpOverStdio(options: McpOptions): Promise<void> {
     onerror: (error) => options.workspace.opened()[0]?.log.warn('mcp', { error: error.message }),
   });
   await new Promise<void>((resolve) => {
-    // A script pipes its requests in and reads until the last answer; a client that is gone asks for nothing more.
+    // A script pipes its requests in and reads until the last answer; a client that has exited sends nothing more.
     const finish = () => {
       settled = resolve;
       if (open.size === 0) resolve();
@@ -45,7 +45,7 @@ export async function serveMcpOverStdio(options: McpOptions): Promise<void> {
   await handle.close();
 }
 
-/** How long answers under way are waited for after the client closed its side. */
+/** How long to wait for pending answers after the client closed its side. */
 const patienceMs = 20_000;
 
 function answeredId(line: Buffer): unknown {

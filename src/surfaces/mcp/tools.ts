@@ -20,14 +20,14 @@ export interface ToolDescription {
 }
 
 export interface ToolSelection {
-  /** Toolset names, or `all`. Empty means the default tools alone. */
+  /** Toolset names, or `all`. Empty means only the default tools. */
   toolsets: string[];
   allow: string[];
   deny: string[];
   readOnly: boolean;
 }
 
-/** Operations that this server offers, in an order that never changes between two calls. */
+/** Operations that this server offers, always in the same order. */
 export async function selectTools(
   selection: ToolSelection,
   enabled: ReadonlySet<string> = new Set(),
@@ -56,14 +56,14 @@ export async function toolsetNames(): Promise<string[]> {
   return [...new Set(names)].sort();
 }
 
-/** `repositories` adds the choice of one, where a server answers for several. */
+/** `repositories` adds an input to choose one, when a server has several. */
 export function describeTool(operation: AnyOperation, repositories: string[] = []): ToolDescription {
   const inputSchema = plain(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }));
   if (repositories.length > 1) {
     objectOf(inputSchema.properties)['repository'] = {
       type: 'string',
       enum: repositories,
-      description: 'which repository; the first when left out',
+      description: 'which repository; the first when omitted',
     };
   }
   const outputSchema = plain(z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }));
@@ -81,7 +81,7 @@ export function describeTool(operation: AnyOperation, repositories: string[] = [
   };
 }
 
-/** JSON Schema without what costs tokens and tells a model nothing. */
+/** JSON Schema without the parts that cost tokens and tell a model nothing. */
 function plain(schema: unknown): JsonObject {
   const { $schema: _, ...rest } = objectOf(schema);
   return stripObject(rest);
@@ -104,6 +104,6 @@ function stripObject(value: JsonObject): JsonObject {
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-/** Zod writes the range of safe integers next to every integer. */
+/** Zod adds the range of safe integers to every integer. */
 const isWideBound = (key: string, value: unknown): boolean =>
   (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;

@@ -9,7 +9,7 @@ const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: t
 export async function enableToolsetTool(): Promise<ToolDescription> {
   return {
     name: 'enable_toolset',
-    description: `Opens another group of tools and answers their inputs. Groups: ${(await toolsetNames()).join(', ')}.`,
+    description: `Enable another group of tools and return their inputs. Groups: ${(await toolsetNames()).join(', ')}.`,
     inputSchema: {
       type: 'object',
       properties: { toolset: { type: 'string', description: 'name of the group, or all' } },
@@ -21,12 +21,12 @@ export async function enableToolsetTool(): Promise<ToolDescription> {
 
 export const callOperationTool: ToolDescription = {
   name: 'call_operation',
-  description: 'Runs a tool that enable_toolset described, by its name and input.',
+  description: 'Run a tool described by enable_toolset, by its name and input.',
   inputSchema: {
     type: 'object',
     properties: {
       name: { type: 'string' },
-      input: { type: 'object', description: 'as its inputSchema says' },
+      input: { type: 'object', description: 'as described by its inputSchema' },
     },
     required: ['name'],
   },
@@ -39,7 +39,7 @@ export async function describeToolset(
 ): Promise<Array<Pick<ToolDescription, 'name' | 'description' | 'inputSchema'>>> {
   const names = await toolsetNames();
   if (toolset !== 'all' && !names.includes(toolset)) {
-    throw new SylkError('NOT_FOUND', `There is no toolset ${JSON.stringify(toolset)}.`, {
+    throw new SylkError('NOT_FOUND', `Unknown toolset ${JSON.stringify(toolset)}.`, {
       hint: `Toolsets: ${names.join(', ')}`,
     });
   }

@@ -3,17 +3,19 @@ import { sanitizeTerminalText, showName, withShownNames } from '../../base/termi
 import type { AnyOperation, CallEvent } from '../../operations/operation.ts';
 
 /**
- * An output as people and models read it: the operation's own rendering, or its JSON. The one place where answers
- * become lines, so that no name in them is taken for a line.
+ * An output for people and models: the operation's own rendering, or its JSON. The only place that turns answers
+ * into lines, so that no name in them can pass as a line.
  */
-export function outputText(operation: AnyOperation, output: unknown): string {
-  const text = operation.render ? operation.render(withShownNames(output)) : JSON.stringify(output, null, 2);
+export function outputText(operation: AnyOperation, output: unknown, verbose = false): string {
+  const text = operation.render
+    ? operation.render(withShownNames(output), { verbose })
+    : JSON.stringify(output, null, 2);
   return sanitizeTerminalText(text);
 }
 
 /**
- * What a failure says. Its message is one line, whatever names stand in it; the reason of an approval has lines of its
- * own, and is put together with every name in quotes.
+ * The text of a failure. Its message is one line, whatever names it contains; the reason of an approval has its own
+ * lines, with every name in quotes.
  */
 export const failureText = ({ code, message }: Pick<ErrorReport, 'code' | 'message'>): string =>
   code === 'APPROVAL_REQUIRED' ? sanitizeTerminalText(message) : showName(message);

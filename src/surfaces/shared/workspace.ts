@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { type App, openApp } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 
-/** The repositories that one server answers for. The first is meant when a call names none. */
+/** The repositories of one server. The first is used when a call names none. */
 export interface Workspace {
-  /** Short names by which calls choose; more than one only when several were given. */
+  /** Short names to choose by; more than one only when several repositories were given. */
   names(): string[];
   app(name?: string): App;
-  /** Takes a directory that a client named later, if none is served yet. */
+  /** Adds a directory that a client named later, if no repository is served yet. */
   adopt(directory: string): boolean;
   opened(): App[];
   close(): Promise<void>;
@@ -54,17 +54,13 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const app = name === undefined ? apps.values().next().value : apps.get(name);
       if (app) return app;
       if (name !== undefined)
-        throw new SylkError('NOT_FOUND', `No repository ${JSON.stringify(name)} is served here.`, {
+        throw new SylkError('NOT_FOUND', `Repository ${JSON.stringify(name)} is not served here.`, {
           hint: `Served: ${[...apps.keys()].join(', ')}`,
         });
       if (missing && !(missing instanceof SylkError && missing.code === 'NOT_FOUND')) throw missing;
-      throw new SylkError(
-        'NOT_FOUND',
-        'No git repository is served: the directory this server was started in is not in one.',
-        {
-          hint: 'Start it as `sylk mcp --repo /path/to/repository`, or open the client inside the repository.',
-        },
-      );
+      throw new SylkError('NOT_FOUND', 'No repository: this server was not started in a git repository.', {
+        hint: 'Start it as `sylk mcp --repo /path/to/repository`, or open the client inside the repository.',
+      });
     },
     adopt: (directory) => {
       if (apps.size > 0) return false;
