@@ -231,7 +231,10 @@ test('a partial clone answers from what it has, says what is missing, and nothin
   const story = await somebody.call<{ history: unknown[]; notes: string[] }>('get_history_for_code', {
     symbol_id: 'two.ts#step',
   });
-  expect(story.notes).toEqual([note, expect.stringMatching(/^git could not follow the history further back: /)]);
+  expect(story.notes).toEqual([
+    note,
+    expect.stringMatching(/^git could not follow the history further back: /),
+  ]);
   expect(absent()).toHaveLength(2);
   clone.git('fetch', '-q', '--refetch', '--no-filter');
   expect(absent()).toEqual([]);

@@ -94,15 +94,15 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
   });
   const tests = await ask('how do I run the tests');
   expect(tests.answer).toContain('`npm test`');
-  expect(tests.answer).toContain('── remembered\n[2] tests run in a container');
+  expect(tests.answer).toContain('── Remembered\n[2] tests run in a container');
   const people = await ask('who knows most about the auth folder?');
   expect(people.route).toContain('archivalist · ACTIVITY · auth folder (looked up');
-  expect(people.answer).toContain('── who changed src/auth most, of one person');
+  expect(people.answer).toContain('── Who changed src/auth most, of one person');
   expect(people.citations).toMatchObject([{ place: 'Ada' }]);
   const unknown = await ask('what calls caching');
   expect(unknown.route).not.toContain('looked up');
   const routed = await call<Routed>('route', { input: 'what calls allow?' });
-  expect(routed.answer).toContain('── what uses allow: 1 place');
+  expect(routed.answer).toContain('── Uses of allow: 1 place');
   repository.write(
     'src/auth/session.ts',
     "import { allow } from './rate-limit.ts';\n\nexport const enter = (user: string) => allow(user, 3);\n",
@@ -124,14 +124,14 @@ test('who asks how something is gets the code before commits of the same words, 
   expect(repeated.citations.filter(({ place }) => place === 'fix: count penguins once')).toHaveLength(1);
   const practice = await ask('what is best practice for rate limits');
   expect(practice.route).toContain('academic and librarian');
-  expect(practice.answer).toMatch(/^── how it is done here\n.*\n── what the references say\nNothing/s);
+  expect(practice.answer).toMatch(/^── This repository\n.*\n── References\nNo results/s);
 });
 
 test('who checks before acting is told what is there where no mistake is known', async () => {
   const { say } = shop();
   const checked = await say('what should I know before touching the rate limit');
   expect(checked.route).toMatchObject({ target: 'archivalist', verb: 'check' });
-  expect(checked.answer).toContain('── what is there about it');
+  expect(checked.answer).toContain('── Related code and records');
   expect(checked.citations.map(({ place }) => place).join()).toContain('rate-limit.ts');
 });
 

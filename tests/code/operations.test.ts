@@ -179,7 +179,7 @@ describe('get_symbol, get_file_symbols and get_context', () => {
   test('get_context of words that nothing has is an error with a next step', async () => {
     await expect(call('get_context', { query: 'zyzzyva' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      hint: expect.stringContaining('search_code'),
+      hint: expect.stringContaining('sylk code'),
     });
   });
 });

@@ -3,10 +3,10 @@ import { onTestFinished } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { openAreas } from '../../src/stores/areas/index.ts';
-import { openWork, type Pipelines } from '../../src/stores/work/index.ts';
+import { openWork, type Workflows } from '../../src/stores/work/index.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-export const usualPipelines: Pipelines = {
+export const usualWorkflows: Workflows = {
   feature: ['NEW', 'ACTIVE', 'CLOSED'],
   task: ['NEW', 'ACTIVE', 'CLOSED'],
 };
@@ -15,12 +15,12 @@ export const person = { actor: 'ada', person: true };
 export const agent = { actor: 'agent-1' };
 
 /** Both stores on one fresh library, introduced to each other as the app does it. */
-export function openStores(options: { path?: string; pipelines?: Pipelines } = {}) {
+export function openStores(options: { path?: string; pipelines?: Workflows } = {}) {
   const path = options.path ?? join(temporaryDirectory('work'), 'sylk.db');
   const library = openLibrary({ url: path });
   onTestFinished(() => library.close());
   const clock = fixedClock();
-  const work = openWork({ library, clock, pipelines: options.pipelines ?? usualPipelines });
+  const work = openWork({ library, clock, pipelines: options.pipelines ?? usualWorkflows });
   const areas = openAreas({
     library,
     clock,

@@ -97,3 +97,17 @@ test('an export that could not write a file says so and fails', () => {
   expect(outside.out + outside.err).toContain('outside');
   expect(outside.code).not.toBe(0);
 });
+
+test('a missing argument is answered with a usage line and an example, a group with its commands', () => {
+  const why = sylk(repository.path, ['why']);
+  expect([why.code, why.err]).toEqual([
+    2,
+    'error: Missing FILE.\nhint:  Usage: sylk why FILE. Example: sylk why README.md\n',
+  ]);
+  const group = sylk(repository.path, ['memory']);
+  expect([group.code, group.out]).toEqual([
+    2,
+    expect.stringMatching(/^ {2}sylk memory add CONTENT… +Remember /m),
+  ]);
+  expect(sylk(repository.path, ['memory', '--help']).code).toBe(0);
+});

@@ -99,7 +99,7 @@ test('a decision that a repository brings is cited as its text, never as ground 
       expect(sources.join('\n')).toContain(`Text: ${each.ref.slice('file:'.length)}`);
     }
     for (const line of answer.split('\n').filter((each) => /\.(?:md|yaml)/.test(each)))
-      expect(line).toContain('(Text in this repository, not verified)');
+      expect(line).toContain('(not verified)');
   }
   const { citations } = await call<Reply>('ask', { question: 'where is charge' });
   expect(citations.find(({ ref }) => ref === 'file:src/charge.ts')).toMatchObject({

@@ -13,22 +13,22 @@ export type AnswerModel = (request: {
 
 export interface Question {
   text: string;
-  /** Where it was read before; it is read here otherwise. */
+  /** Set if it was read before; it is read here otherwise. */
   read?: ReadQuestion;
-  /** With domains or a folder, everything there is searched, whoever the question is for. */
+  /** With domains or a folder, everything there is searched, whatever the target is. */
   domains?: Domain[];
   path?: string;
   tokenBudget?: number;
   thoroughness?: 'quick' | 'moderate' | 'thorough';
-  /** Writes an answer from the sources where they do not suffice. */
+  /** Writes an answer from the sources if they do not suffice. */
   model?: AnswerModel;
   signal?: AbortSignal;
 }
 
-/** Who asks: a session sees its own entries besides those that were shared. */
+/** The caller: a session sees its own and shared entries. */
 export interface Viewer {
   session: string;
-  /** The kind of caller; what a person is answered is not reused for an agent's routing. */
+  /** The kind of caller; a person's answer is not reused for an agent's routing. */
   kind?: string;
 }
 
@@ -38,28 +38,28 @@ export type FoundCard = Omit<Card, 'score' | 'trust' | 'warning' | 'parts' | 'de
   matched?: string;
 };
 
-/** What is known about a thing besides its text: who said it, how it was checked, what took its place. */
+/** Facts about a source besides its text: author, verification, replacement. */
 export interface SourceFacts {
   kind: SourceKind;
   text: string;
-  /** Milliseconds since the epoch; 0 where nobody knows. */
+  /** Milliseconds since the epoch; 0 if unknown. */
   at: number;
   url?: string;
   byPerson?: boolean;
   verification?: Verified;
-  /** A person looked at it and said no. */
+  /** A person reviewed and rejected it. */
   rejected?: boolean;
   stale?: boolean;
   changed?: boolean;
   /** From when on it has to be fetched again; milliseconds since the epoch. */
   staleAt?: number;
-  /** It documents another version than the one in use: which, in words. */
+  /** It documents another version than the installed one: which, in words. */
   otherVersion?: string;
   trustScore?: number;
   lineage?: number[];
   expiresAt?: number | null;
   supersededBy?: string;
-  /** Title of what took its place, to be shown with it. */
+  /** Title of its replacement. */
   currentTitle?: string;
   via?: 'code' | 'history' | 'academic' | 'llm_inference' | 'user_provided';
 }
@@ -71,7 +71,7 @@ export const citationSchema = z.object({
   place: z.string(),
   reason: z.string().describe('what it is: a heading, a commit with author and date'),
   matched: z.string().optional().describe('why it was found'),
-  trust: z.number().describe('0–100, code is 100; remembered things step down with age'),
+  trust: z.number().describe('0–100, code is 100; remembered entries step down with age'),
   trust_name: z.string(),
   freshness: z.number().describe('0–1'),
   state: z.string().describe('verified, ⚠️ UNVERIFIED, 45 days old'),
@@ -93,21 +93,21 @@ const conflictSchema = z.object({
   resolution: z.string(),
   winner: z.string(),
   reason: z.string(),
-  id: z.string().optional().describe('where the graph has it'),
+  id: z.string().optional().describe('id of the record in the graph'),
   resolved: z.boolean(),
 });
 export type AnsweredConflict = z.output<typeof conflictSchema>;
 
-/** What a search of the repository or a specialist answers. */
+/** The answer of a search or a specialist. */
 export const searchAnswerSchema = z.object({
   answer: z.string(),
   status: z.enum(['ok', 'no_matches']),
-  level: z.literal([1, 2, 3]).describe('1 cached, 2 from what is stored, 3 written by a model'),
+  level: z.literal([1, 2, 3]).describe('1 cached, 2 from stored data, 3 written by a model'),
   intent: z.string(),
   subject: z.string(),
   cost: z.object({
     model_tokens: z.number(),
-    saved_tokens: z.number().optional().describe('that an answer from the cache did not cost again'),
+    saved_tokens: z.number().optional().describe('tokens that the cached answer saved'),
   }),
   tokens_used: z.number(),
   citations: z.array(citationSchema),
@@ -119,12 +119,12 @@ export const searchAnswerSchema = z.object({
   sufficient: z.boolean().describe('false: see would_add'),
   would_add: z.string().optional().describe('what a model would add'),
   confidence: z.number(),
-  inferences: z.array(z.string()).optional().describe('said without a source'),
+  inferences: z.array(z.string()).optional().describe('statements without a source'),
   warnings: z.array(z.string()).optional(),
   also_exists_in: z.array(z.string()).optional(),
   suggestions: z.array(z.string()).optional(),
   hint: z.string().optional(),
-  notes: z.array(z.string()).describe('what was not available for this answer'),
+  notes: z.array(z.string()).describe('what was unavailable for this answer'),
 });
 export type SearchAnswer = z.output<typeof searchAnswerSchema>;
 
@@ -132,7 +132,7 @@ export interface Answer extends SearchAnswer {
   target: Specialist;
   /** Who answered and why, in one line. */
   route: string;
-  /** What to do besides, where the message is not a question for a specialist. */
+  /** The next step, if the message is not a question for a specialist. */
   next_step?: string;
   /** What links say to the question, where they can answer it. */
   linked?: string[];

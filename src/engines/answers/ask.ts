@@ -46,7 +46,7 @@ async function answerBySpecialist(
   const lookedUp = await lookUp(context, read, viewer);
   if (lookedUp) {
     const { target, intent, subject } = lookedUp;
-    const route = `→ ${target} · ${intent} · ${subject} (looked up: it names what to look for)`;
+    const route = `→ ${target} · ${intent} · ${subject} (looked up in the index)`;
     return said(context, { ...read, target, intent, subject }, lookedUp, viewer, {
       target,
       route,
@@ -59,7 +59,7 @@ async function answerBySpecialist(
     const records = await cached(context, read, question, viewer, 'archivalist', () =>
       answerFromRecords(context, read, question, viewer),
     );
-    // Records tell what happened; how and why takes somebody to write it up.
+    // Records show what happened; explaining how and why needs a writer.
     const full = read.verb === 'check' || read.intent === 'ACTIVITY' || read.intent === 'RESUME';
     return said(context, read, records, viewer, { target: 'archivalist', route, full });
   }
@@ -68,7 +68,7 @@ async function answerBySpecialist(
     const references = await cached(context, read, question, viewer, 'academic', () =>
       answerFromReferences(context, read, question),
     );
-    // It only sounded like a question to the literature: the whole repository answers.
+    // It only sounded like a question about literature: the whole repository answers.
     if (read.method !== 'rules' && references.onlyHere)
       return searched(context, read, question, viewer, gatherReferences);
     return said(context, read, references, viewer, { target: 'academic', route, full: false });
@@ -92,7 +92,7 @@ async function linkedLines(context: AskContext, text: string, { session, kind }:
   }
 }
 
-const gatherReferences = 'Nothing in the references about that; `sylk ref create` gathers some.';
+const gatherReferences = 'No results in the references. Run `sylk ref create` to collect some.';
 
 /** The Librarian: a search of the repository, or the cached answer of an earlier one. */
 async function searched(
@@ -140,10 +140,10 @@ async function searched(
   return { ...found, ...said };
 }
 
-/** The key of a search for a question that is for somebody else: its subject is trusted. */
+/** The cache key of a question for another target: its subject is trusted. */
 const unclassified = 0.8;
 
-/** What a specialist composed before, where it still holds. Only questions are cached, not checks before acting. */
+/** The cached answer of a specialist, if still valid. Only questions are cached, not checks before acting. */
 async function cached<Composed extends ComposedAnswer>(
   context: AskContext,
   read: ReadQuestion,
@@ -191,7 +191,7 @@ const evidenceOf = (citations: Array<{ ref: string }>) => ({
   refs: citations.flatMap(({ ref }) => (isRefOf(ref, 'file') ? [] : [ref])),
 });
 
-/** What was composed, judged and in the form of every answer. */
+/** The composed answer, judged and in the common format. */
 async function said(
   context: AskContext,
   { text, intent, subject, confidence }: ReadQuestion,

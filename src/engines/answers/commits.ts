@@ -84,7 +84,7 @@ export async function peopleWhoChanged(
       domain: 'commits',
       place: name,
       at: Date.parse(date),
-      reason: `${commits} ${commits === 1 ? 'commit' : 'commits'}, the last ${last.slice(0, 10)} on ${date}`,
+      reason: `${commits} ${commits === 1 ? 'commit' : 'commits'}, last ${last.slice(0, 10)} on ${date}`,
     })),
   };
 }

@@ -32,12 +32,12 @@ export function citationOf(
 const headingOf = ({ card: { heading = '' }, facts }: Weighed): string =>
   heading && facts.kind === 'repository_text' ? `“${heading}”` : heading;
 
-/** A conflict is told where one of its sides is. */
+/** A conflict is shown if one of its sides is cited. */
 export const concerns = (conflict: AnsweredConflict, citations: Citation[]): boolean =>
   citations.some(({ ref }) => ref === conflict.left || ref === conflict.right);
 
 export function plainAnswer(citations: Citation[], conflicts: AnsweredConflict[], hint?: string): string {
-  if (citations.length === 0) return hint ?? 'Nothing was found.';
+  if (citations.length === 0) return hint ?? 'No results.';
   return [
     ...(hint ? [hint] : []),
     ...conflicts.filter(({ resolved }) => !resolved).map(conflictLine),

@@ -37,9 +37,7 @@ export async function judge(
     .map((item) => (lead.includes(item) ? undefined : citations[all.indexOf(item)]));
   const answer = [
     ...recorded.filter(({ resolved }) => !resolved).map(conflictLine),
-    ...(lead.length > 0
-      ? ['── what the code says', ...citations.slice(0, lead.length).map(citationLine)]
-      : []),
+    ...(lead.length > 0 ? ['── The code says', ...citations.slice(0, lead.length).map(citationLine)] : []),
     renumbered(answered.answer, moved),
   ].join('\n');
   return {
@@ -60,7 +58,7 @@ function withDisputedLines(composed: Composed, disputed: FoundCard[]): Composed 
   if (more.length === 0) return composed;
   const lines = more.map(({ n, place, reason }) => `[${n}] ${[place, reason].filter(Boolean).join(' — ')}`);
   return {
-    answer: [composed.answer, '── what is remembered about it', ...lines].join('\n'),
+    answer: [composed.answer, '── Remembered about it', ...lines].join('\n'),
     citations: [...composed.citations, ...more],
   };
 }
@@ -91,7 +89,7 @@ function placeIn(place: string): Pick<FoundCard, 'path' | 'lines'> {
   return { path, lines: lines || undefined };
 }
 
-/** Lines keep their headings; under each, every line gets its new number and its label and stands by that number. */
+/** Lines keep their headings; under each, every line gets its new number and label. */
 function renumbered(answer: string, moved: Array<Citation | undefined>): string {
   const lines: Array<{ text: string; n?: number }> = [];
   for (const text of answer.split('\n')) {

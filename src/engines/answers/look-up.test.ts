@@ -7,7 +7,7 @@ const login = { kind: 'uses', name: 'login' } as const;
 it('a look-up says how many there are, and the command that lists the rest', () => {
   const answer = composeLookUp(login, { cited: [place], total: 40 }, []);
   expect(answer).toMatchObject({ status: 'ok', target: 'librarian', intent: 'LOCATE', subject: 'login' });
-  expect(answer.answer).toBe('── what uses login: 40 places\n[1] a.ts:3 — start');
+  expect(answer.answer).toBe('── Uses of login: 40 places\n[1] a.ts:3 — start');
   expect(answer.notes).toEqual(['39 more: sylk callers login']);
 });
 

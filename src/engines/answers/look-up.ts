@@ -72,9 +72,9 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
       {
         heading: headingOf(wanted, looked),
         cited: looked.cited,
-        none: 'Nothing that the index sees; a call by another name or from outside is not seen.',
+        none: 'No uses found. Calls by another name or from outside are not indexed.',
       },
-      { heading: 'remembered', cited: remembered },
+      { heading: 'Remembered', cited: remembered },
     ],
     notes,
   );
@@ -95,12 +95,13 @@ function subjectOf(wanted: LookUp): string {
 
 function headingOf(wanted: LookUp, { total, path }: Looked): string {
   const count = (what: string) => `${total} ${what}${total === 1 ? '' : 's'}`;
-  if (wanted.kind === 'uses') return `what uses ${wanted.name}: ${count('place')}`;
-  if (wanted.kind === 'impact') return `a change of ${wanted.name} reaches ${count('file')}, nearest first`;
-  if (wanted.kind === 'tools') return 'as this project does it';
+  if (wanted.kind === 'uses') return `Uses of ${wanted.name}: ${count('place')}`;
+  if (wanted.kind === 'impact')
+    return `A change to ${wanted.name} can affect ${count('file')}, nearest first`;
+  if (wanted.kind === 'tools') return 'How this project does it';
   if (wanted.kind === 'people')
-    return `who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
-  return 'there already';
+    return `Who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
+  return 'Existing code';
 }
 
 async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked | undefined> {

@@ -49,5 +49,5 @@ test('bare words may also be those of a commit or of what was remembered', async
     nearestOnly(text, [commit, ...cited('src/login.ts')], async (path) => files[path], { filesOnly: false });
   expect(await found('invoice pdf')).toBeUndefined();
   expect(await found('authenticate session')).toBeUndefined();
-  expect((await found('kubernetes operator'))!.line).toContain('None of the things found');
+  expect((await found('kubernetes operator'))!.line).toContain('No result contains');
 });

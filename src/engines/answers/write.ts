@@ -44,7 +44,7 @@ export async function write(
   const warnings = [
     ...parsed.warnings,
     ...checked.contradictions.map(({ claim, finding }) => `⚠️ The code refutes “${claim}”: ${finding}`),
-    ...(parsed.uncited ? ['⚠️ The answer cites nothing: treat it as inference'] : []),
+    ...(parsed.uncited ? ['⚠️ The answer cites no source: treat it as inference'] : []),
     ...parsed.unknownSources.map((n) => `⚠️ [${n}] is cited and does not exist`),
   ];
   const segments: Segment[] = [

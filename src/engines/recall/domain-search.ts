@@ -83,7 +83,7 @@ export async function rankDomain(parts: RecallParts, request: DomainRequest): Pr
   const { accept } = request;
   return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query, {
     changedWith: request.domain === 'code' ? parts.changedWith : undefined,
-    unsaid: unsaidShare(parts.passages, request.domain, request.query, candidates),
+    unsaid: paraphraseScore(parts.passages, request.domain, request.query, candidates),
   });
 }
 
@@ -96,7 +96,7 @@ const enoughWords = 5.2;
 const mostWords = 6.6;
 
 /** How far a question is put in other words: what the best text says of it, beside what all its words would be worth there. */
-export function unsaidShare(
+export function paraphraseScore(
   passages: Pick<Passages, 'frequencies' | 'size'>,
   domain: Domain,
   query: Pick<RecallQuery, 'words'>,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidate } from './candidates.ts';
-import { unsaidShare } from './domain-search.ts';
+import { paraphraseScore } from './domain-search.ts';
 import { readQuery } from './query.ts';
 import { rank } from './rank.ts';
 import { addStandings, pointsOf, reasonOf } from './scorer.ts';
@@ -117,7 +117,7 @@ describe('questions in other words', () => {
 describe('how far a question is put in other words', () => {
   // A thousand texts, no word of the question is in any of them but `known`.
   const share = (words: string[], best: number) =>
-    unsaidShare({ size: () => 1000, frequencies: () => new Map([['known', 400]]) }, 'code', { words }, [
+    paraphraseScore({ size: () => 1000, frequencies: () => new Map([['known', 400]]) }, 'code', { words }, [
       { passages: [{ words: best }] },
     ]);
   const rare = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);

@@ -97,7 +97,7 @@ async function link(
 
 /** Its state in the other tool: started, or done. */
 async function move(work: Work, by: Author, task: ForeignTask, id: string): Promise<void> {
-  const { task: states } = await work.pipelinesInForce();
+  const { task: states } = await work.activeWorkflows();
   const target = { open: 0, started: states.indexOf('ACTIVE'), done: states.length - 1 }[task.state];
   for (;;) {
     const current = await work.findContainer(id, 'task');

@@ -47,7 +47,7 @@ export async function board(
   work: Work,
   { projectId, limit }: { projectId?: string | undefined; limit: number },
 ): Promise<BoardColumn[]> {
-  const { task } = await work.pipelinesInForce();
+  const { task } = await work.activeWorkflows();
   const columns: BoardColumn[] = [];
   for (const status of task) {
     const found = await work.searchContainers({

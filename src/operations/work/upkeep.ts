@@ -36,7 +36,7 @@ const sync = envelopeOperation({
   }),
   examples: [{}],
   run: async (input, { app }, by) => {
-    const data = await (await app.work()).syncPipelines(by, input);
+    const data = await (await app.work()).syncWorkflows(by, input);
     return {
       message: data.inSync
         ? 'The configured workflows are active.'

@@ -4,9 +4,9 @@ import type { Sqlite } from '../../base/sqlite/index.ts';
 import { filesToRelink } from './dirty.ts';
 import { createEvaluator } from './link/evaluate.ts';
 import { moduleSettings } from './link/link-base.ts';
+import { openLinkContext } from './link/link-context.ts';
 import { linkFile } from './link/link-file.ts';
 import { createModules } from './link/modules.ts';
-import { openWorld } from './link/world.ts';
 import { contentHash } from './parse-file.ts';
 import { parseJobs } from './parse-jobs.ts';
 import type { ParseJob } from './parse-pool.ts';
@@ -147,9 +147,9 @@ function linkOverlay(place: IngestPlace, view: number): number {
   );
   const reach = filesToRelink(sqlite, changesAgainstBase(sqlite, own));
   const hidden = new Set(own.map((row) => row.path));
-  const world = openWorld(sqlite, view);
-  const modules = createModules(world, moduleSettings(sqlite, place.root, view));
-  const evaluator = createEvaluator(world, modules);
+  const linkContext = openLinkContext(sqlite, view);
+  const modules = createModules(linkContext, moduleSettings(sqlite, place.root, view));
+  const evaluator = createEvaluator(linkContext, modules);
   const targets = [
     ...own.filter((row) => row.hash !== '').map((row) => row.id),
     ...[...reach].filter((id) => {
@@ -160,9 +160,9 @@ function linkOverlay(place: IngestPlace, view: number): number {
   sqlite.write(() => {
     sqlite.run('DELETE FROM code_links WHERE view = ?', view);
     for (const id of targets) {
-      const file = world.byId(id);
+      const file = linkContext.byId(id);
       if (!file) continue;
-      const linked = linkFile(world, modules, evaluator, file);
+      const linked = linkFile(linkContext, modules, evaluator, file);
       sqlite.run(
         'INSERT OR REPLACE INTO code_links (view, file, edges, unresolved) VALUES (?, ?, ?, ?)',
         view,

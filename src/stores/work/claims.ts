@@ -15,9 +15,9 @@ import {
   type WorkContext,
 } from './context.ts';
 import { type NextFilter, selectReady } from './next.ts';
-import { isTerminal } from './pipeline.ts';
-import { pipelinesInForce } from './pipelines.ts';
 import { oneRecord } from './rows.ts';
+import { isTerminal } from './workflow-states.ts';
+import { activeWorkflows } from './workflows.ts';
 
 export interface Claimed {
   task: TaskRecord;
@@ -132,8 +132,8 @@ async function isLive(context: WorkContext, id: string): Promise<boolean> {
 
 async function requireFree(context: WorkContext, id: string): Promise<StoredContainer> {
   const row = await requireContainer(context, id, 'task');
-  const pipelines = await pipelinesInForce(context);
-  if (isTerminal(pipelines.task, row.status))
+  const workflows = await activeWorkflows(context);
+  if (isTerminal(workflows.task, row.status))
     throw new SylkError('INVALID_OPERATION', `The task is ${row.status}, which is final.`, {
       hint: 'Claim another one.',
     });

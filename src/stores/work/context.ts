@@ -4,8 +4,8 @@ import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { DocumentIndex } from '../../base/search/index.ts';
 import type { ContainerKind } from './container.ts';
-import type { Pipelines } from './pipeline.ts';
 import type { ContainerRow, WorkTables } from './tables.ts';
+import type { Workflows } from './workflow-states.ts';
 
 /** The author. A person may do what a claim forbids to others. */
 export interface Author {
@@ -19,8 +19,8 @@ export interface WorkContext {
   clock: Clock;
   /** The word index of containers and sections. */
   words: DocumentIndex;
-  /** As configured; `pipelinesInForce` says what holds. */
-  configured: Pipelines;
+  /** As configured; `activeWorkflows` says what holds. */
+  configured: Workflows;
   /** Set once the lock was seen in the library; a lock is changed by `sync`, never removed. */
   seen: { locked: boolean };
 }

@@ -25,10 +25,10 @@ import {
 } from './fields.ts';
 import { nameField, putTags } from './ingest.ts';
 import { addBlockers, blockersOf, relatedOf } from './links.ts';
-import { exitState, type StagedKind } from './pipeline.ts';
-import { lockPipelines, pipelinesInForce } from './pipelines.ts';
 import { recordsOf, type StoredSection, sectionOf } from './rows.ts';
 import { rowsOf } from './sections.ts';
+import { exitState, type StagedKind } from './workflow-states.ts';
+import { activeWorkflows, lockWorkflows } from './workflows.ts';
 
 /** A container with everything that belongs to it, as exported to files. */
 export interface WorkDocument {
@@ -215,8 +215,8 @@ async function checkDocument(context: WorkContext, given: WorkDocument): Promise
   if (given.projectId) await requireContainer(context, given.projectId, 'project');
   if (given.featureId) await requireContainer(context, given.featureId, 'feature');
   if (given.kind !== 'project') {
-    await lockPipelines(context);
-    const states = [...(await pipelinesInForce(context))[given.kind as StagedKind], exitState];
+    await lockWorkflows(context);
+    const states = [...(await activeWorkflows(context))[given.kind as StagedKind], exitState];
     if (given.status === null || !states.includes(given.status))
       throw new SylkError(
         'VALIDATION_ERROR',

@@ -14,8 +14,6 @@ import { linkDocument, putDocument, workDocument, workDocuments } from './exchan
 import { createContainer, removeContainer, updateContainer } from './ingest.ts';
 import { block, manageDependency, queryDependencies, unblock } from './links.ts';
 import { blockedContainers, nextFeature, nextTask } from './next.ts';
-import type { Pipelines } from './pipeline.ts';
-import { pipelinesInForce, syncPipelines } from './pipelines.ts';
 import { getContainer, resolveContainer, searchContainers, taskCounts } from './query.ts';
 import { createWorkWords, latestTexts, searchText, textsOf } from './search.ts';
 import { addSections, querySections, removeSections, reorderSections, updateSection } from './sections.ts';
@@ -33,19 +31,21 @@ import {
 } from './templates.ts';
 import { plantTree } from './tree.ts';
 import { advance, revert, terminate, workflowState } from './workflow.ts';
+import type { Workflows } from './workflow-states.ts';
+import { activeWorkflows, syncWorkflows } from './workflows.ts';
 
 export { leaseLimits } from './claims.ts';
 export * from './container.ts';
 export type { Author } from './context.ts';
 export type { WorkDocument } from './exchange.ts';
-export type { Pipelines, StagedKind } from './pipeline.ts';
 export type { WorkHit } from './search.ts';
 export type { MoveReply } from './workflow.ts';
+export type { StagedKind, Workflows } from './workflow-states.ts';
 
 export interface WorkOptions {
   library: Library;
   clock: Clock;
-  pipelines: Pipelines;
+  pipelines: Workflows;
   /** Where words are indexed; in memory when omitted. */
   index?: (() => Sqlite) | undefined;
 }
@@ -75,7 +75,7 @@ export function openWork({ library, clock, pipelines, index }: WorkOptions) {
     manageDependency,
     nextFeature,
     nextTask,
-    pipelinesInForce,
+    activeWorkflows,
     plantTree,
     putDocument,
     queryDependencies,
@@ -91,7 +91,7 @@ export function openWork({ library, clock, pipelines, index }: WorkOptions) {
     searchContainers,
     searchText,
     switchTemplate,
-    syncPipelines,
+    syncWorkflows,
     tagUsage,
     taskCounts,
     terminate,

@@ -17,9 +17,9 @@ import {
 } from './context.ts';
 import { descriptionText, nameText, priorityRank, summaryText, tagList } from './fields.ts';
 import { type Dependent, releaseDependents, replaceRelations } from './links.ts';
-import { isTerminal } from './pipeline.ts';
-import { lockPipelines, pipelinesInForce } from './pipelines.ts';
 import { freshRecord, oneRecord } from './rows.ts';
+import { isTerminal } from './workflow-states.ts';
+import { activeWorkflows, lockWorkflows } from './workflows.ts';
 
 export interface NewContainer {
   kind: ContainerKind;
@@ -48,7 +48,7 @@ export async function createContainer(
     const id = given.id ?? newUuid();
     if (given.id && (await findContainer(context, id))) throw exists(id);
     const home = await homeOf(context, given);
-    if (given.kind !== 'project') await lockPipelines(context);
+    if (given.kind !== 'project') await lockWorkflows(context);
     const now = nowOf(context);
     const row = {
       ...values,
@@ -114,8 +114,8 @@ async function homeOf(
   if (given.kind === 'project') return { project_id: null, feature_id: null };
   if (given.kind === 'task' && given.featureId) {
     const feature = await requireContainer(context, given.featureId, 'feature');
-    const pipelines = await pipelinesInForce(context);
-    if (isTerminal(pipelines.feature, feature.status)) {
+    const workflows = await activeWorkflows(context);
+    if (isTerminal(workflows.feature, feature.status)) {
       throw new SylkError(
         'INVALID_OPERATION',
         `The feature ${JSON.stringify(feature.name)} is ${feature.status}: no task can be added to it.`,

@@ -14,9 +14,9 @@ import {
   type WorkContext,
 } from './context.ts';
 import { reasonText } from './fields.ts';
-import { isTerminal, type StagedKind } from './pipeline.ts';
-import { pipelinesInForce } from './pipelines.ts';
 import { oneRecord } from './rows.ts';
+import { isTerminal, type StagedKind } from './workflow-states.ts';
+import { activeWorkflows } from './workflows.ts';
 
 interface BlockRequest {
   kind: StagedKind;
@@ -157,8 +157,8 @@ async function refuseTerminal(
   row: StoredContainer,
   code: 'INVALID_OPERATION' | 'VALIDATION_ERROR',
 ): Promise<void> {
-  const pipelines = await pipelinesInForce(context);
-  if (!isTerminal(pipelines[stagedKind(row)], row.status)) return;
+  const workflows = await activeWorkflows(context);
+  if (!isTerminal(workflows[stagedKind(row)], row.status)) return;
   throw new SylkError(code, `The ${row.kind} ${JSON.stringify(row.name)} is ${row.status}, which is final.`, {
     hint: 'Create a new one for later work.',
     data: { id: row.id, status: row.status },

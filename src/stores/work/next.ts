@@ -4,8 +4,8 @@ import { indexedBy } from '../../base/library/index.ts';
 import type { FeatureRecord, Priority, TaskRecord } from './container.ts';
 import { all, type StoredContainer, tablesOf, type WorkContext } from './context.ts';
 import { priorityRank } from './fields.ts';
-import { exitState } from './pipeline.ts';
 import { oneRecord, recordsOf } from './rows.ts';
+import { exitState } from './workflow-states.ts';
 
 export interface NextFilter {
   projectId?: string | undefined;

@@ -25,12 +25,12 @@ import {
   exitState,
   isTerminal,
   nextState,
-  type Pipelines,
-  pipelinePosition,
   previousState,
   type StagedKind,
-} from './pipeline.ts';
-import { pipelinesInForce } from './pipelines.ts';
+  type Workflows,
+  workflowPosition,
+} from './workflow-states.ts';
+import { activeWorkflows } from './workflows.ts';
 
 export interface MoveRequest {
   kind: StagedKind;
@@ -55,18 +55,18 @@ const noClaim = { claimed_by: null, claim_token: null, claim_expires_at: null };
 
 /** One step forward. Refused when final or blocked. */
 export const advance = (context: WorkContext, by: Author, request: MoveRequest): Promise<MoveReply> =>
-  move(context, by, request, 'advance', async (row, pipeline) => {
-    refuseFinal(row, pipeline, 'advance');
+  move(context, by, request, 'advance', async (row, workflow) => {
+    refuseFinal(row, workflow, 'advance');
     const blockers = await blockersOf(context, row.id);
     if (blockers.length > 0) throw blocked(row, blockers);
-    return nextState(pipeline, row.status) ?? refuseStep(row, 'there is no next state');
+    return nextState(workflow, row.status) ?? refuseStep(row, 'there is no next state');
   });
 
 /** One step back. Never from a final state. */
 export const revert = (context: WorkContext, by: Author, request: MoveRequest): Promise<MoveReply> =>
-  move(context, by, request, 'revert', async (row, pipeline) => {
-    refuseFinal(row, pipeline, 'revert');
-    return previousState(pipeline, row.status) ?? refuseStep(row, 'it is the first state');
+  move(context, by, request, 'revert', async (row, workflow) => {
+    refuseFinal(row, workflow, 'revert');
+    return previousState(workflow, row.status) ?? refuseStep(row, 'it is the first state');
   });
 
 /** To the exit state. Ignores blockers and does not unblock what waits for it: that needs a decision. */
@@ -81,8 +81,8 @@ export const terminate = (
     by,
     request,
     'terminate',
-    async (row, pipeline) => {
-      refuseFinal(row, pipeline, 'terminate');
+    async (row, workflow) => {
+      refuseFinal(row, workflow, 'terminate');
       return exitState;
     },
     { reason },
@@ -94,15 +94,15 @@ async function move(
   by: Author,
   request: MoveRequest,
   action: string,
-  target: (row: StoredContainer, pipeline: string[]) => Promise<string>,
+  target: (row: StoredContainer, workflow: string[]) => Promise<string>,
   detail: Record<string, unknown> = {},
 ): Promise<MoveReply> {
   return context.library.write(async () => {
     const row = await requireContainer(context, request.id, request.kind);
     requireVersion(row, request.version);
     refuseForeignClaim(context, by, row, request.claimToken);
-    const pipelines = await pipelinesInForce(context);
-    const pipeline = pipelines[request.kind];
+    const workflows = await activeWorkflows(context);
+    const workflow = workflows[request.kind];
     const from = row.status ?? '';
     const to = await target(row, pipeline);
     const terminal = isTerminal(pipeline, to);
@@ -112,13 +112,13 @@ async function move(
     const affected = to === exitState ? await dependentsOf(context, row.id) : [];
     const feature =
       row.kind === 'task' && row.feature_id !== null && action !== 'revert'
-        ? await moveFeature(context, by, row.feature_id, to, pipelines)
+        ? await moveFeature(context, by, row.feature_id, to, workflows)
         : {};
     return {
       record: await stagedRecord(context, row.id),
       transition: { from, to },
       terminal,
-      pipelinePosition: pipelinePosition(pipeline, to),
+      pipelinePosition: workflowPosition(workflow, to),
       unblockedEntities: unblocked,
       affectedDependents: affected.map((dependent) => asDependent(dependent, true)),
       featureUnblockedEntities: [],
@@ -134,15 +134,15 @@ async function moveFeature(
   by: Author,
   featureId: string,
   taskStatus: string,
-  pipelines: Pipelines,
+  workflows: Workflows,
 ): Promise<Partial<MoveReply>> {
   const feature = await requireContainer(context, featureId, 'feature');
-  if (isTerminal(pipelines.feature, feature.status)) return {};
-  const to = await featureTarget(context, feature, taskStatus, pipelines);
+  if (isTerminal(workflows.feature, feature.status)) return {};
+  const to = await featureTarget(context, feature, taskStatus, workflows);
   if (to === undefined) return {};
   await touch(context, by, featureId, { status: to });
   await note(context, by, 'advance', feature, { from: feature.status, to, because: 'tasks' });
-  const closed = to === pipelines.feature.at(-1);
+  const closed = to === workflows.feature.at(-1);
   return {
     featureTransition: `${feature.status} → ${to}`,
     featureUnblockedEntities: closed ? await releaseDependents(context, by, featureId) : [],
@@ -155,20 +155,20 @@ async function featureTarget(
   context: WorkContext,
   feature: StoredContainer,
   taskStatus: string,
-  pipelines: Pipelines,
+  workflows: Workflows,
 ): Promise<string | undefined> {
-  if (!isTerminal(pipelines.task, taskStatus))
+  if (!isTerminal(workflows.task, taskStatus))
     return taskStatus === 'ACTIVE' && feature.status === 'NEW' ? 'ACTIVE' : undefined;
   const states = await all(
     context,
     sql<{ status: string }>`SELECT DISTINCT status FROM work_containers WHERE feature_id = ${feature.id}`,
   );
-  if (!states.every(({ status }) => isTerminal(pipelines.task, status))) return undefined;
-  return states.every(({ status }) => status === exitState) ? exitState : pipelines.feature.at(-1);
+  if (!states.every(({ status }) => isTerminal(workflows.task, status))) return undefined;
+  return states.every(({ status }) => status === exitState) ? exitState : workflows.feature.at(-1);
 }
 
-function refuseFinal(row: StoredContainer, pipeline: string[], action: string): void {
-  if (!isTerminal(pipeline, row.status)) return;
+function refuseFinal(row: StoredContainer, workflow: string[], action: string): void {
+  if (!isTerminal(workflow, row.status)) return;
   throw new SylkError(
     'INVALID_OPERATION',
     `Cannot ${action}: the ${row.kind} is ${row.status}, which is final.`,
@@ -204,19 +204,19 @@ function blocked(row: StoredContainer, blockers: string[]): SylkError {
 export async function workflowState(context: WorkContext, kind: StagedKind, id: string) {
   await requireContainer(context, id, kind);
   const record = await stagedRecord(context, id);
-  const pipeline = (await pipelinesInForce(context))[kind];
-  const final = isTerminal(pipeline, record.status);
+  const workflow = (await activeWorkflows(context))[kind];
+  const final = isTerminal(workflow, record.status);
   return {
     containerType: kind,
     id,
     currentStatus: record.status,
-    nextStatus: final ? null : nextState(pipeline, record.status),
-    previousStatus: final ? null : previousState(pipeline, record.status),
+    nextStatus: final ? null : nextState(workflow, record.status),
+    previousStatus: final ? null : previousState(workflow, record.status),
     isTerminal: final,
     isBlocked: record.blockedBy.length > 0,
     blockedBy: record.blockedBy,
     blockedReason: record.blockedReason,
-    pipelinePosition: pipelinePosition(pipeline, record.status),
+    pipelinePosition: workflowPosition(workflow, record.status),
     relatedEntities: record.relatedTo,
     version: record.version,
   };

@@ -109,7 +109,7 @@ function mismatchOf(
     left: statement.ref,
     right: decides || missingRef(claim),
     description: `It says “${short(claim.sentence)}”, but ${finding}.`,
-    resolution: 'Code is the source of truth: what was told may be outdated.',
+    resolution: 'Code is the source of truth: the statement may be outdated.',
     winner: decides || missingRef(claim),
     reason: 'Code is source of truth',
     places,
@@ -160,7 +160,7 @@ export function resolveByTrust(left: Contender, right: Contender): { winner: str
   if (isGround(left) !== isGround(right))
     return { winner: (isGround(left) ? left : right).ref, reason: 'Code is source of truth' };
   if (Boolean(left.supported) !== Boolean(right.supported))
-    return { winner: (left.supported ? left : right).ref, reason: 'Code bears it out' };
+    return { winner: (left.supported ? left : right).ref, reason: 'Confirmed by the code' };
   if (left.trust.level !== right.trust.level) {
     const [high, low] = left.trust.level > right.trust.level ? [left, right] : [right, left];
     return { winner: high.ref, reason: `${high.trust.name} > ${low.trust.name}` };

@@ -83,7 +83,7 @@ export function createJudge({ quick, model }: Vectors, weights: () => Learned = 
   return { judge, laneWithin };
 }
 
-/** Who asks why wants a reason; the places that a reason speaks of are no answer to it. */
+/** A why-question needs a rationale: don't route it to LOCATE. */
 const asksForReason = /^\W*(?:why|how come)\b/i;
 const reasonForPlace = -2.5;
 const place = 'librarian LOCATE';
@@ -123,5 +123,5 @@ function mostProbable(probabilities: Map<string, number>): { lane: string; confi
 function explain(lane: string, signs: Array<LaneScore | undefined>): Pick<Judgement, 'method' | 'reason'> {
   const sign = signs.find((each) => each?.lane === lane);
   if (sign) return { method: 'rules', reason: sign.says };
-  return { method: 'examples', reason: lanes[lane]?.reads ?? 'reads like nothing of this work' };
+  return { method: 'examples', reason: lanes[lane]?.reads ?? 'unrelated to this project' };
 }

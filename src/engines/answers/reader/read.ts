@@ -95,7 +95,7 @@ export function createReader({ clock, project = '', ...vectors }: ReaderParts) {
     if (!read) return undefined;
     const { target, ...rest } = read;
     if (target === 'none')
-      return { ...unsure(text, 0.3, timeScope), method: 'model', reason: 'a model found nothing that fits' };
+      return { ...unsure(text, 0.3, timeScope), method: 'model', reason: 'the model found no match' };
     const { intent, verb, confidence, subject } = rest;
     const decided = made(text, { target, intent, verb }, confidence, 'model', 'a model decided', timeScope);
     return { ...decided, subject: subject || decided.subject };
@@ -212,7 +212,7 @@ function unsure(text: string, confidence: number, timeScope: TimeScope | undefin
     subject: subjectOf(text),
     time_scope: timeScope,
     confidence: Math.round(confidence * 100) / 100,
-    reason: 'nothing says who it is for, so it is searched for',
+    reason: 'no rule matched, so it is searched for',
   };
 }
 

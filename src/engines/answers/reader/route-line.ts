@@ -19,32 +19,29 @@ export const routeLine = ({
   `→ ${[target, ...also].join(' and ')} · ${intent}${subject ? ` · ${subject}` : ''}${time_scope ? ` · ${time_scope.phrase}` : ''} (${method} ${confidence.toFixed(2)}: ${reason})`;
 
 const nextSteps: Partial<Record<Target, string>> = {
-  architect:
-    'Keep it as work with `sylk work plan`, or give it to your coding agent, who finds it with get_next_task.',
-  designer:
-    'Give it to your coding agent; `sylk tokens` and `sylk components` tell it what the design is made of.',
-  engineer: 'There is no pipeline to speak to. Give it to your coding agent.',
-  inspector: '`sylk tools` shows the linters and checkers of this project; your coding agent can run them.',
-  tester:
-    '`sylk tools` shows how the tests of this project are run; your coding agent can write and run them.',
-  orchestrator: 'There is nothing that runs. `sylk work board` shows where the work stands.',
+  architect: 'Save it as work with `sylk work plan`, or give it to your coding agent.',
+  designer: 'Give it to your coding agent. `sylk tokens` and `sylk components` show the design system.',
+  engineer: 'No pipeline is running. Give it to your coding agent.',
+  inspector: 'Run `sylk check` to check your changes, or give it to your coding agent.',
+  tester: 'Run `sylk tools` to see how tests are run here; your coding agent can write and run them.',
+  orchestrator: 'Nothing is running. Run `sylk work board` to see the state of the work.',
 };
 
-/** What to do with a message for an agent that this version does not run. */
+/** The next step for a message to an agent that this version does not run. */
 export const nextStepFor = (target: Target): string =>
   `The ${target} needs agents, which this version does not run. ${nextSteps[target] ?? 'Give it to your coding agent.'}`;
 
-/** What to do with a message that `ask` searches for although it is not a question for a specialist. */
+/** The next step for a message that `ask` searches for although it is not a question for a specialist. */
 export function nextStepOf({
   target,
   intent,
   verb,
 }: Pick<Classification, 'target' | 'intent' | 'verb'>): string | undefined {
-  // The words themselves are not put into a command: somebody may copy it into a shell.
-  const through = 'say it to `sylk guide route`, or call route';
+  // The words themselves are not put into a command: someone may copy it into a shell.
+  const through = 'run `sylk guide route`';
   if (target === 'guide')
-    return `This is for the Guide itself: ${intent === 'SESSION' ? through : `sylk guide ${intent === 'STATUS' ? 'status' : 'help'}`}`;
+    return `This is for the Guide: ${intent === 'SESSION' ? through : `sylk guide ${intent === 'STATUS' ? 'status' : 'help'}`}`;
   if (target === 'archivalist' && ['store', 'declare', 'complete'].includes(verb))
-    return `This tells something rather than asks: ${through}`;
+    return `This is a statement, not a question: ${through}`;
   return isSpecialist(target) ? undefined : nextStepFor(target);
 }

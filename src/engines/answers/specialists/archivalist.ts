@@ -51,8 +51,8 @@ async function checkApproach(records: Records): Promise<ComposedAnswer> {
     entriesOf(records, { text: read.text, failures: true, limit: most }),
   ]);
   const parts = [
-    { heading: 'known mistakes', cited: mistakes, none: 'No known mistake is like that.' },
-    { heading: 'failed or decided before', cited: failures },
+    { heading: 'Known mistakes', cited: mistakes, none: 'No known mistakes match.' },
+    { heading: 'Earlier failures and decisions', cited: failures },
   ];
   if (mistakes.length + failures.length > 0) return compose(parts);
   // A check before acting also shows what is there.
@@ -62,7 +62,7 @@ async function checkApproach(records: Records): Promise<ComposedAnswer> {
     { ...limitsOf(question), domains: ['code', 'commits', 'chronicle'] },
     everybody,
   );
-  const there = { heading: 'what is there about it', cited: answer.citations.slice(0, mostThere) };
+  const there = { heading: 'Related code and records', cited: answer.citations.slice(0, mostThere) };
   return compose([...parts, there], answer.notes);
 }
 
@@ -82,14 +82,14 @@ async function anytime(records: Records): Promise<ComposedAnswer> {
   const ownRefs = new Set(own.map(({ ref }) => ref));
   return compose(
     [
-      { heading: 'remembered', cited: own },
-      { heading: 'written down', cited: written },
+      { heading: 'Remembered', cited: own },
+      { heading: 'Decision records', cited: written },
       {
-        heading: 'committed and shared',
+        heading: 'Commits and shared entries',
         cited: citations.filter(({ ref }) => !ownRefs.has(ref)).slice(0, most),
       },
       ...(own.length + written.length + citations.length === 0
-        ? [{ cited: [], none: 'Nothing is recorded about that.' }]
+        ? [{ cited: [], none: 'No matching records.' }]
         : []),
     ],
     notes,
@@ -134,14 +134,14 @@ async function overTime(
   const shown = fitting.length > 0 || needsSubject ? fitting : commits;
   if (entries.length + shown.length > 0)
     return compose([
-      { heading: `remembered, ${phrase}`, cited: entries },
-      { heading: `committed${path ? ` in ${path}` : ''}, ${phrase}`, cited: shown.slice(0, most) },
+      { heading: `Remembered, ${phrase}`, cited: entries },
+      { heading: `Commits${path ? ` in ${path}` : ''}, ${phrase}`, cited: shown.slice(0, most) },
     ]);
-  const nothing = `nothing${path || about ? ` about ${path ?? about}` : ''} was recorded ${phrase}`;
+  const nothing = `no records${path || about ? ` about ${path ?? about}` : ''} from ${phrase}`;
   const before = read.intent === 'ACTIVITY' ? await latest(records, path) : undefined;
-  if (before) return { ...before, notes: [`${nothing}; this is the latest`, ...before.notes] };
+  if (before) return { ...before, notes: [`${nothing}; showing the latest`, ...before.notes] };
   const wider = await anytime(records);
-  return { ...wider, notes: [`${nothing}; this is from other times`, ...wider.notes] };
+  return { ...wider, notes: [`${nothing}; showing other times`, ...wider.notes] };
 }
 
 /** The last commits to the path, or about the subject, whenever they were. */
@@ -153,7 +153,7 @@ async function latest(
   const commits = await commitsIn(context.git, { path, limit: about ? readInRange : most });
   const fitting = about ? commits.filter((commit) => mentions(commit, about)) : commits;
   if (fitting.length === 0) return undefined;
-  return compose([{ heading: `committed last${path ? ` in ${path}` : ''}`, cited: fitting.slice(0, most) }]);
+  return compose([{ heading: `Latest commits${path ? ` in ${path}` : ''}`, cited: fitting.slice(0, most) }]);
 }
 
 /** Entries that the session may see, best first. */

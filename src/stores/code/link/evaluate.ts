@@ -1,5 +1,6 @@
 import { createGuard, deepest, most } from './guard.ts';
 import { createImports } from './imports.ts';
+import type { LinkContext, LoadedFile } from './link-context.ts';
 import type { Modules } from './modules.ts';
 import { createTrail } from './trail.ts';
 import { family, functionKinds, implicitSelf, kindOf, typeKinds, type Value } from './value.ts';
@@ -17,7 +18,7 @@ const mostPaths = 20_000;
 /** Larger than every path number, with room for those of the current file. */
 const beyondPaths = 2 ** 22;
 
-export function createEvaluator(world: World, modules: Modules) {
+export function createEvaluator(linkContext: LinkContext, modules: Modules) {
   const trail = createTrail();
   const guarded = createGuard(trail);
   const paths = new Map<string, Path>();
@@ -39,7 +40,7 @@ export function createEvaluator(world: World, modules: Modules) {
   const is = (file: LoadedFile, ordinal: number): Value => ({ kind: 'is', file, ordinal });
 
   const { fromElsewhere, imported, exported, moduleMember } = createImports({
-    world,
+    linkContext,
     modules,
     trail,
     guarded,
@@ -205,7 +206,7 @@ export function createEvaluator(world: World, modules: Modules) {
     const { language } = file;
     if (!membersApart.has(language)) return [];
     trail.lookUp(name);
-    for (const { file: other, ordinal } of world.named(name, 40)) {
+    for (const { file: other, ordinal } of linkContext.named(name, 40)) {
       if (family(other.language) !== family(language) || other.id === file.id) continue;
       const container = other.definition(ordinal)[3];
       if (container.slice(container.lastIndexOf('.') + 1) !== typeName || other.definition(ordinal)[5])
@@ -290,7 +291,7 @@ export function createEvaluator(world: World, modules: Modules) {
   /** By name alone, when there is exactly one such definition. */
   function everywhere(file: LoadedFile, name: string, types: boolean): Value[] {
     trail.lookUp(name);
-    const found = world
+    const found = linkContext
       .named(name, 8)
       .filter(
         (one) =>

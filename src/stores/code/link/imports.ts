@@ -1,4 +1,5 @@
 import type { Guard } from './guard.ts';
+import type { LinkContext, LoadedFile } from './link-context.ts';
 import { mark, stemOf } from './lookup-words.ts';
 import type { Modules } from './modules.ts';
 import type { Trail } from './trail.ts';
@@ -7,7 +8,7 @@ import type { LoadedFile, World } from './world.ts';
 
 /** What import resolution needs from its evaluator. */
 export interface ImportContext {
-  world: World;
+  linkContext: LinkContext;
   modules: Modules;
   trail: Trail;
   guarded: Guard;
@@ -22,7 +23,8 @@ export interface ImportContext {
 
 /** Names from other files: imports, exports and re-exports, packages. */
 export function createImports(context: ImportContext) {
-  const { world, modules, trail, guarded, key, visit, is, chosen, evaluate, member, bindingValues } = context;
+  const { linkContext, modules, trail, guarded, key, visit, is, chosen, evaluate, member, bindingValues } =
+    context;
 
   function fromElsewhere(file: LoadedFile, name: string): Value[] {
     const named = file.importedNames.has(name) ? byName(file, name) : [];
@@ -64,10 +66,10 @@ export function createImports(context: ImportContext) {
     if (file.language === 'go' || file.language === 'swift') {
       const directory = file.path.slice(0, Math.max(0, file.path.lastIndexOf('/')));
       trail.lookUp(`p:${mark(directory)}`);
-      files = world.inDirectory(directory, file.language);
+      files = linkContext.inDirectory(directory, file.language);
     } else if (file.package) {
       trail.lookUp(`p:${mark(file.package)}`);
-      files = world.inPackage(file.package);
+      files = linkContext.inPackage(file.package);
     }
     for (const other of files) {
       if (other.id === file.id) continue;

@@ -1,9 +1,9 @@
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { createEvaluator } from './evaluate.ts';
+import { openLinkContext } from './link-context.ts';
 import { type LinkedFile, linkFile } from './link-file.ts';
 import { createModules, type ModuleSettings } from './modules.ts';
 import { readModuleSettings } from './settings.ts';
-import { openWorld } from './world.ts';
 
 export interface LinkPlace {
   sqlite: Sqlite;
@@ -22,15 +22,15 @@ export async function linkBase({ sqlite, mainRoot }: LinkPlace, options: LinkPro
   const settings = moduleSettings(sqlite, mainRoot, 0);
   const ids = sqlite.column<number>("SELECT id FROM code_files WHERE view = 0 AND linked = 0 AND hash <> ''");
   if (ids.length === 0) return 0;
-  const world = openWorld(sqlite, 0);
-  const modules = createModules(world, settings);
-  const evaluator = createEvaluator(world, modules);
+  const linkContext = openLinkContext(sqlite, 0);
+  const modules = createModules(linkContext, settings);
+  const evaluator = createEvaluator(linkContext, modules);
   for (let at = 0; at < ids.length; at += chunk) {
     options.signal?.throwIfAborted();
     sqlite.write(() => {
       for (const id of ids.slice(at, at + chunk)) {
-        const file = world.byId(id);
-        if (file) storeLinks(sqlite, id, linkFile(world, modules, evaluator, file));
+        const file = linkContext.byId(id);
+        if (file) storeLinks(sqlite, id, linkFile(linkContext, modules, evaluator, file));
         sqlite.run('UPDATE code_files SET linked = 1 WHERE id = ?', id);
       }
     });

@@ -1,10 +1,10 @@
 import { type Edge, type EdgeKind, edgeKinds, packEdges } from '../edge.ts';
 import type { LinkUse } from '../parse-file.ts';
 import type { Evaluator } from './evaluate.ts';
+import type { LinkContext, LoadedFile } from './link-context.ts';
 import { lookupWord } from './lookup-words.ts';
 import type { Modules } from './modules.ts';
 import { family, functionKinds, kindOf, typeKinds, type Value } from './value.ts';
-import type { LoadedFile, World } from './world.ts';
 
 export interface LinkedFile {
   edges: Uint8Array;
@@ -64,7 +64,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
       add(source, 'imports', 0, { kind: 'is', file: target, ordinal: -1 });
   }
 
-  const uses = world.uses(file.id);
+  const uses = linkContext.uses(file.id);
   for (const use of uses) if (use[0] !== 'reference') linkUse(use);
   for (const [ordinal, [kind]] of file.definitions.entries())
     if (functionKinds.has(kind)) returnEdges(ordinal);

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { LoadedFile, World } from './world.ts';
+import type { LinkContext, LoadedFile } from './link-context.ts';
 
 /** What an import resolves to: files of this repository, or nothing. */
 export interface Modules {
@@ -35,12 +35,12 @@ const scriptEndings = ['.ts', '.tsx', '.js', '.jsx', '.mjs', '.cjs', '.mts', '.c
 const built = /^(?:\.\/)?(?:dist|lib|build|out|es|esm|cjs|types)(?=\/)/;
 const usualEntries = ['src/index', 'src/main', 'index', 'lib/index'];
 
-export function createModules(world: World, settings: ModuleSettings): Modules {
+export function createModules(linkContext: LinkContext, settings: ModuleSettings): Modules {
   const places = new Map<string, Map<string, Found>>();
   const ofFile = new WeakMap<LoadedFile, Map<string, Found>>();
   const first = (paths: string[]): LoadedFile[] => {
     for (const path of paths) {
-      const file = world.file(path);
+      const file = linkContext.file(path);
       if (file) return [file];
     }
     return [];
@@ -129,7 +129,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     for (const [module, directory] of settings.goModules) {
       if (from !== module && !from.startsWith(`${module}/`)) continue;
       const inside = posix.join(directory, from.slice(module.length + 1)).replace(/^\.$|^\.\/|\/$/g, '');
-      return { files: world.inDirectory(inside, 'go'), whole: true };
+      return { files: linkContext.inDirectory(inside, 'go'), whole: true };
     }
     return { files: [], whole: true };
   }
@@ -174,12 +174,12 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
   /** The file next to this one or in `roots`, otherwise the first one whose path ends in `ending`. */
   const nearOr = (file: LoadedFile, paths: string[], ending: string): Found => {
     const near = first([posix.join(posix.dirname(file.path), paths[0] ?? ''), ...paths.slice(1)]);
-    return { files: (near.length > 0 ? near : world.endingWith(ending)).slice(0, 1), whole: false };
+    return { files: (near.length > 0 ? near : linkContext.endingWith(ending)).slice(0, 1), whole: false };
   };
 
   type Resolve = (file: LoadedFile, from: string) => Found;
   const byScript: Resolve = (file, from) => ({ files: script(file, from), whole: false });
-  const byPackage: Resolve = (_, from) => ({ files: world.inPackage(from), whole: true });
+  const byPackage: Resolve = (_, from) => ({ files: linkContext.inPackage(from), whole: true });
   const byInclude: Resolve = (file, from) =>
     nearOr(file, [from], posix.normalize(from).replace(/^(?:\.\.\/)+/, ''));
   const byFileOrPackage: Resolve = (file, from) =>

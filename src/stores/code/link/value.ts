@@ -1,4 +1,4 @@
-import type { LoadedFile } from './world.ts';
+import type { LoadedFile } from './link-context.ts';
 
 /** What an expression can refer to. `ordinal` -1 is the file itself, as a module. */
 export interface Value {

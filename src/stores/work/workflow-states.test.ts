@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { databases } from '../../../tests/support/libraries.ts';
 import { openStores, person } from '../../../tests/support/work-stores.ts';
-import { pipelineProblem, pipelinesSchema } from './pipeline.ts';
+import { workflowProblem, workflowsSchema } from './workflow-states.ts';
 
 test.each([
   ['an unknown state', ['NEW', 'ACTIVE', 'DONE', 'CLOSED']],
@@ -13,18 +13,18 @@ test.each([
   ['another order than the catalogue', ['NEW', 'ACTIVE', 'READY_TO_PROD', 'TO_BE_TESTED', 'CLOSED']],
   ['a state twice', ['NEW', 'ACTIVE', 'ACTIVE', 'CLOSED']],
 ])('a task pipeline with %s is refused', (_name, states) => {
-  expect(pipelineProblem('task', states)).toBeTypeOf('string');
-  expect(pipelinesSchema.safeParse({ task: states, feature: ['NEW', 'ACTIVE', 'CLOSED'] }).success).toBe(
+  expect(workflowProblem('task', states)).toBeTypeOf('string');
+  expect(workflowsSchema.safeParse({ task: states, feature: ['NEW', 'ACTIVE', 'CLOSED'] }).success).toBe(
     false,
   );
 });
 
 test('a task may add TO_BE_TESTED and READY_TO_PROD, a feature READY_TO_PROD only', () => {
   expect(
-    pipelineProblem('task', ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'READY_TO_PROD', 'CLOSED']),
+    workflowProblem('task', ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'READY_TO_PROD', 'CLOSED']),
   ).toBeUndefined();
-  expect(pipelineProblem('feature', ['NEW', 'ACTIVE', 'READY_TO_PROD', 'CLOSED'])).toBeUndefined();
-  expect(pipelineProblem('feature', ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'CLOSED'])).toBeTypeOf('string');
+  expect(workflowProblem('feature', ['NEW', 'ACTIVE', 'READY_TO_PROD', 'CLOSED'])).toBeUndefined();
+  expect(workflowProblem('feature', ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'CLOSED'])).toBeTypeOf('string');
 });
 
 const tested = { feature: ['NEW', 'ACTIVE', 'CLOSED'], task: ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'CLOSED'] };
@@ -36,8 +36,8 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     await first.work.advance(person, { kind: 'task', id: t.id, version: 1 });
     await first.work.advance(person, { kind: 'task', id: t.id, version: 2 });
     const second = openStores({ path: first.path });
-    expect((await second.work.pipelinesInForce()).task).toContain('TO_BE_TESTED');
-    const look = await second.work.syncPipelines(person, { override: false, mapping: {} });
+    expect((await second.work.activeWorkflows()).task).toContain('TO_BE_TESTED');
+    const look = await second.work.syncWorkflows(person, { override: false, mapping: {} });
     expect(look).toMatchObject({
       inSync: false,
       orphaned: [{ kind: 'task', status: 'TO_BE_TESTED', count: 1 }],
@@ -48,11 +48,11 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
       { TO_BE_TESTED: 'CLOSED' },
     ];
     for (const mapping of wrong)
-      await expect(second.work.syncPipelines(person, { override: true, mapping })).rejects.toMatchObject({
+      await expect(second.work.syncWorkflows(person, { override: true, mapping })).rejects.toMatchObject({
         code: 'INVALID_OPERATION',
       });
-    expect((await second.work.pipelinesInForce()).task).toContain('TO_BE_TESTED');
-    const done = await second.work.syncPipelines(person, {
+    expect((await second.work.activeWorkflows()).task).toContain('TO_BE_TESTED');
+    const done = await second.work.syncWorkflows(person, {
       override: true,
       mapping: { TO_BE_TESTED: 'ACTIVE' },
     });
@@ -69,7 +69,7 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
   test('before there is data the configuration holds', async () => {
     const first = openStores({ path: await freshUrl(), pipelines: tested });
     await first.project();
-    expect((await openStores({ path: first.path }).work.pipelinesInForce()).task).not.toContain(
+    expect((await openStores({ path: first.path }).work.activeWorkflows()).task).not.toContain(
       'TO_BE_TESTED',
     );
   });

@@ -5,7 +5,7 @@ import type { LinkFacts, LinkUse } from '../parse-file.ts';
 /** A file for linking: definitions, bindings, and the ids of its symbols in the store. */
 export type LoadedFile = ReturnType<typeof prepare>;
 
-export type World = ReturnType<typeof openWorld>;
+export type LinkContext = ReturnType<typeof openLinkContext>;
 
 /** The `definition` of the file itself. */
 const noDefinition: LinkFacts['definitions'][number] = ['file', '', -1, '', '', 0];
@@ -15,7 +15,7 @@ const targets =
   "'function','method','class','struct','interface','trait','enum','type','macro','constructor','module'";
 
 /** What is visible in one view, loaded on demand. */
-export function openWorld(sqlite: Sqlite, view: number) {
+export function openLinkContext(sqlite: Sqlite, view: number) {
   const byPath = new Map<string, LoadedFile | undefined>();
   const loaded = new Map<number, LoadedFile>();
   const names = new Map<string, Array<{ file: LoadedFile; ordinal: number }>>();

@@ -13,12 +13,12 @@ export const exitState = 'WILL_NOT_IMPLEMENT';
 
 const usual = ['NEW', 'ACTIVE', 'CLOSED'];
 
-export interface Pipelines {
+export interface Workflows {
   feature: string[];
   task: string[];
 }
 
-export const pipelineProblem = (kind: StagedKind, states: string[]): string | undefined => {
+export const workflowProblem = (kind: StagedKind, states: string[]): string | undefined => {
   const known: readonly string[] = catalog[kind];
   const stranger = states.find((state) => !known.includes(state));
   if (stranger !== undefined)
@@ -35,28 +35,28 @@ export const pipelineProblem = (kind: StagedKind, states: string[]): string | un
   return inOrder ? undefined : `states must be in the order ${known.join(' → ')}`;
 };
 
-const pipelineSchema = (kind: StagedKind) =>
+const workflowSchema = (kind: StagedKind) =>
   z
     .array(z.string())
     .default(usual)
     .superRefine((states, context) => {
-      const problem = pipelineProblem(kind, states);
-      if (problem) context.addIssue({ code: 'custom', message: `${kind} pipeline: ${problem}` });
+      const problem = workflowProblem(kind, states);
+      if (problem) context.addIssue({ code: 'custom', message: `${kind} workflow: ${problem}` });
     });
 
-export const pipelinesSchema = z
-  .strictObject({ feature: pipelineSchema('feature'), task: pipelineSchema('task') })
+export const workflowsSchema = z
+  .strictObject({ feature: workflowSchema('feature'), task: workflowSchema('task') })
   .default({ feature: usual, task: usual });
 
-export const isTerminal = (pipeline: string[], status: string | null): boolean =>
-  status === exitState || status === pipeline.at(-1);
+export const isTerminal = (workflow: string[], status: string | null): boolean =>
+  status === exitState || status === workflow.at(-1);
 
-export const nextState = (pipeline: string[], status: string | null): string | null =>
-  pipeline[pipeline.indexOf(status ?? '') + 1 || pipeline.length] ?? null;
+export const nextState = (workflow: string[], status: string | null): string | null =>
+  workflow[workflow.indexOf(status ?? '') + 1 || workflow.length] ?? null;
 
-export const previousState = (pipeline: string[], status: string | null): string | null =>
-  pipeline[pipeline.indexOf(status ?? '') - 1] ?? null;
+export const previousState = (workflow: string[], status: string | null): string | null =>
+  workflow[workflow.indexOf(status ?? '') - 1] ?? null;
 
 /** `2/3`, or null outside of the workflow. */
-export const pipelinePosition = (pipeline: string[], status: string): string | null =>
-  pipeline.includes(status) ? `${pipeline.indexOf(status) + 1}/${pipeline.length}` : null;
+export const workflowPosition = (workflow: string[], status: string): string | null =>
+  workflow.includes(status) ? `${workflow.indexOf(status) + 1}/${workflow.length}` : null;

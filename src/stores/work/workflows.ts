@@ -1,13 +1,13 @@
 import { SylkError } from '../../base/errors.ts';
 import { type Author, nowOf, tablesOf, type WorkContext } from './context.ts';
-import { exitState, type Pipelines, type StagedKind } from './pipeline.ts';
+import { exitState, type StagedKind, type Workflows } from './workflow-states.ts';
 
 /** The locked workflows once work exists; before that, the configured ones. */
-export async function pipelinesInForce(context: WorkContext): Promise<Pipelines> {
-  return (await lockedPipelines(context)) ?? context.configured;
+export async function activeWorkflows(context: WorkContext): Promise<Workflows> {
+  return (await lockedWorkflows(context)) ?? context.configured;
 }
 
-export async function lockedPipelines(context: WorkContext): Promise<Pipelines | undefined> {
+export async function lockedWorkflows(context: WorkContext): Promise<Workflows | undefined> {
   const rows = await tablesOf(context).selectFrom('work_pipelines').selectAll().execute();
   if (rows.length === 0) return undefined;
   const states = (kind: StagedKind) =>
@@ -16,13 +16,13 @@ export async function lockedPipelines(context: WorkContext): Promise<Pipelines |
 }
 
 /** Called by the first feature or task: from now on the states of existing work have one meaning. */
-export async function lockPipelines(context: WorkContext): Promise<void> {
+export async function lockWorkflows(context: WorkContext): Promise<void> {
   if (context.seen.locked) return;
-  if (await lockedPipelines(context)) context.seen.locked = true;
+  if (await lockedWorkflows(context)) context.seen.locked = true;
   else await store(context, context.configured);
 }
 
-async function store(context: WorkContext, pipelines: Pipelines): Promise<void> {
+async function store(context: WorkContext, pipelines: Workflows): Promise<void> {
   for (const kind of ['feature', 'task'] as const) {
     const states = JSON.stringify(pipelines[kind]);
     await tablesOf(context)
@@ -34,8 +34,8 @@ async function store(context: WorkContext, pipelines: Pipelines): Promise<void> 
 }
 
 export interface SyncReport {
-  pipelines: Pipelines;
-  configured: Pipelines;
+  pipelines: Workflows;
+  configured: Workflows;
   inSync: boolean;
   /** Rows whose state the configured workflows do not have. */
   orphaned: Array<{ kind: StagedKind; status: string; count: number }>;
@@ -49,13 +49,13 @@ export type StateMapping = Record<string, string>;
  * Compares the locked workflows with the configured ones. With `override` the configured ones are adopted: removed
  * states are mapped as given, or the call is refused and nothing changes. The library is backed up first.
  */
-export async function syncPipelines(
+export async function syncWorkflows(
   context: WorkContext,
   by: Author,
   { override, mapping }: { override: boolean; mapping: StateMapping },
 ): Promise<SyncReport> {
   const report = async (extra: { mapped: number; backup?: string }): Promise<SyncReport> => {
-    const pipelines = await pipelinesInForce(context);
+    const pipelines = await activeWorkflows(context);
     return {
       pipelines,
       configured: context.configured,
