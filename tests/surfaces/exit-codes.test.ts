@@ -99,6 +99,7 @@ test('an export that could not write a file says so and fails', () => {
 });
 
 test('a missing argument is answered with a usage line and an example, a group with its commands', () => {
+  const repository = fixtureRepository();
   const why = sylk(repository.path, ['why']);
   expect([why.code, why.err]).toEqual([
     2,

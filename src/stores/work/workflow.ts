@@ -104,8 +104,8 @@ async function move(
     const workflows = await activeWorkflows(context);
     const workflow = workflows[request.kind];
     const from = row.status ?? '';
-    const to = await target(row, pipeline);
-    const terminal = isTerminal(pipeline, to);
+    const to = await target(row, workflow);
+    const terminal = isTerminal(workflow, to);
     await touch(context, by, row.id, { status: to, ...(terminal ? noClaim : undefined) });
     await note(context, by, action, row, { from, to, ...detail });
     const unblocked = terminal && to !== exitState ? await releaseDependents(context, by, row.id) : [];

@@ -4,7 +4,6 @@ import type { LinkContext, LoadedFile } from './link-context.ts';
 import type { Modules } from './modules.ts';
 import { createTrail } from './trail.ts';
 import { family, functionKinds, implicitSelf, kindOf, typeKinds, type Value } from './value.ts';
-import type { LoadedFile, World } from './world.ts';
 
 export type Evaluator = ReturnType<typeof createEvaluator>;
 

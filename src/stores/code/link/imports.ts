@@ -4,7 +4,6 @@ import { mark, stemOf } from './lookup-words.ts';
 import type { Modules } from './modules.ts';
 import type { Trail } from './trail.ts';
 import { family, type Value } from './value.ts';
-import type { LoadedFile, World } from './world.ts';
 
 /** What import resolution needs from its evaluator. */
 export interface ImportContext {

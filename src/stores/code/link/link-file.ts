@@ -31,7 +31,7 @@ const calls = new Set(['call', 'new', 'decorator']);
 
 const bitOf = (kind: EdgeKind): number => 1 << edgeKinds.indexOf(kind);
 
-export function linkFile(world: World, modules: Modules, evaluator: Evaluator, file: LoadedFile): LinkedFile {
+export function linkFile(linkContext: LinkContext, modules: Modules, evaluator: Evaluator, file: LoadedFile): LinkedFile {
   const { trail } = evaluator;
   evaluator.startFile();
   const edges: Edge[] = [];
@@ -152,7 +152,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     // A member of something unknown is only possible; a bare name may stand for a parameter or a local value.
     if (path !== name ? !wantsType : isLocal(name, scope)) return [];
     trail.lookups.add(name);
-    const found = world.named(name, 12).filter(({ file: other, ordinal }) => {
+    const found = linkContext.named(name, 12).filter(({ file: other, ordinal }) => {
       const definition = other.definition(ordinal);
       if (family(other.language) !== family(file.language) || definition[5]) return false;
       if (wantsType) return typeKinds.has(definition[0]);

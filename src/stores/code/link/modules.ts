@@ -92,7 +92,7 @@ export function createModules(linkContext: LinkContext, settings: ModuleSettings
       ...scriptEndings.map((ending) => inside + ending),
     ]);
     if (!found) return [];
-    const types = world.file(found.path.replace(/\.[cm]?[jt]sx?$/, '.d.ts'));
+    const types = linkContext.file(found.path.replace(/\.[cm]?[jt]sx?$/, '.d.ts'));
     return types && types.id !== found.id && !found.path.endsWith('.d.ts') ? [found, types] : [found];
   };
 
