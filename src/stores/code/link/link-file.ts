@@ -31,7 +31,12 @@ const calls = new Set(['call', 'new', 'decorator']);
 
 const bitOf = (kind: EdgeKind): number => 1 << edgeKinds.indexOf(kind);
 
-export function linkFile(linkContext: LinkContext, modules: Modules, evaluator: Evaluator, file: LoadedFile): LinkedFile {
+export function linkFile(
+  linkContext: LinkContext,
+  modules: Modules,
+  evaluator: Evaluator,
+  file: LoadedFile,
+): LinkedFile {
   const { trail } = evaluator;
   evaluator.startFile();
   const edges: Edge[] = [];
