@@ -202,6 +202,19 @@ test('a commit or a linked working tree is judged without touching the one that 
   await expect(check({ worktree: testRepository().path })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
+test('a change that takes back the last commit is named for a person', async () => {
+  const { repository, check } = project();
+  const before = readFileSync(join(repository.path, 'src/price.js'), 'utf8');
+  repository.commit('fix: price', { 'src/price.js': before.replace('* 2', '* 2 + 0') });
+  repository.write('src/price.js', before);
+  expect((await check({ only: ['linter'] })).review).toEqual([
+    expect.objectContaining({
+      file: 'src/price.js',
+      message: expect.stringContaining('before the last commit'),
+    }),
+  ]);
+});
+
 test('a change is judged by the settings of its base where that is asked for', async () => {
   const { repository, check } = project();
   repository.write(

@@ -9,6 +9,10 @@ export interface ChangedFile {
   /** Where it was before, if it moved. */
   from?: string;
   status: 'added' | 'modified' | 'deleted';
+  /** As git writes them: 100644, 100755, 120000 for a link, 160000 for a submodule. */
+  modes?: [before: string, after: string];
+  /** Object after the change. */
+  id?: string;
   /** Text before and after; undefined where there was none, or none that can be read as text. */
   before?: string;
   after?: string;
@@ -135,15 +139,23 @@ async function compareTrees(git: Git, before: string, after: string): Promise<Ch
     path: string;
     from?: string;
     status: ChangedFile['status'];
+    modes: [string, string];
     old: string;
     now: string;
   }> = [];
   for (let at = 0; at < raw.length; ) {
-    const [, , old = '', now = '', letter = ''] = (raw[at++] ?? '').split(' ');
+    const [oldMode = '', mode = '', old = '', now = '', letter = ''] = (raw[at++] ?? '').slice(1).split(' ');
     const path = raw[at++] ?? '';
     const moved = /^[RC]/.test(letter) ? raw[at++] : undefined;
     const status = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'modified';
-    rows.push({ path: moved ?? path, from: moved === undefined ? undefined : path, status, old, now });
+    rows.push({
+      path: moved ?? path,
+      from: moved === undefined ? undefined : path,
+      status,
+      modes: [oldMode, mode],
+      old,
+      now,
+    });
   }
   const texts = await readTexts(
     git,
@@ -151,7 +163,13 @@ async function compareTrees(git: Git, before: string, after: string): Promise<Ch
   );
   return rows.map(({ old, now, ...row }) => {
     const [textBefore, textAfter] = [texts.get(old), texts.get(now)];
-    return { ...row, before: textBefore, after: textAfter, lines: changedLines(textBefore, textAfter) };
+    return {
+      ...row,
+      id: now,
+      before: textBefore,
+      after: textAfter,
+      lines: changedLines(textBefore, textAfter),
+    };
   });
 }
 
@@ -189,6 +207,16 @@ function changedLines(before: string | undefined, after: string | undefined): Se
   const { hunks } = structuredPatch('', '', before ?? '', after, '', '', { context: 0 });
   for (const { newStart, newLines } of hunks) for (let at = 0; at < newLines; at++) lines.add(newStart + at);
   return lines;
+}
+
+/** Changed files that are now exactly what they were before the base: the change takes back the last commit there. */
+export async function revertedFiles({ git, base, files }: Change): Promise<string[]> {
+  if (base.commit === '') return [];
+  const rows = await git.list(['ls-tree', '-r', '-z', '--full-tree', `${base.commit}^`], { accept: [128] });
+  const earlier = new Set(rows.map((row) => row.replace(/^\d+ \w+ (\w+)\t/, '$1 ')));
+  return files.flatMap(({ path, id, status }) =>
+    status === 'modified' && earlier.has(`${id} ${path}`) ? [path] : [],
+  );
 }
 
 /** The base with some files as they are now: a tree. */

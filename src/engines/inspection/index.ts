@@ -11,7 +11,7 @@ import { describeSandbox, type Sandbox } from '../../base/sandbox/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import { type Conventions, isLockFile } from '../../stores/conventions/index.ts';
-import { type Change, mixTrees, readChange } from './change.ts';
+import { type Change, mixTrees, readChange, revertedFiles } from './change.ts';
 import { chooseGates } from './gates.ts';
 import { guardChange, isJudgeFile } from './guards.ts';
 import { inspectFiles } from './inspect-files.ts';
@@ -51,7 +51,14 @@ export function createInspection(context: InspectionContext) {
     const change = await readChange({ git, repository, scratch }, { ...request, commit });
     const report = emptyReport(change);
     if (change.files.length === 0) return { ...report, verdict: 'passed', notes: ['Nothing changed.'] };
-    report.review = guardChange(change.files);
+    report.review = [
+      ...guardChange(change.files),
+      ...(await revertedFiles(change)).map((file) => ({
+        guard: 'judge' as const,
+        file,
+        message: 'set back to what it was before the last commit',
+      })),
+    ];
     const tree = await judgedTree(change, request, report);
     const inspection = {
       change,
