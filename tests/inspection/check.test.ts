@@ -202,6 +202,22 @@ test('a commit or a linked working tree is judged without touching the one that 
   await expect(check({ worktree: testRepository().path })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
+test('a formatter that no file of the project names, and that it does not follow, only warns', async () => {
+  const { repository, check } = project();
+  repository.commit('chore: no formatter is named', {
+    'package.json': JSON.stringify({ type: 'module', devDependencies: { '@biomejs/biome': '^2.0.0' } }),
+    'biome.json': null,
+    'src/odd.js': 'export const   odd=1\n',
+  });
+  repository.write('src/odd.js', 'export const   odd=1\nexport const   even=2\n');
+  const report = await check({ only: ['formatter'] });
+  expect(report.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  repository.write('src/odd.js', 'export const odd = 1;\n');
+  repository.git('commit', '-qam', 'style: format');
+  repository.write('src/odd.js', 'export const   odd=1\n');
+  expect((await check({ only: ['formatter'] })).verdict).toBe('failed');
+});
+
 test('a change that takes back the last commit is named for a person', async () => {
   const { repository, check } = project();
   const before = readFileSync(join(repository.path, 'src/price.js'), 'utf8');

@@ -13,6 +13,8 @@ export interface Gate {
   words: string[];
   /** Changed files that are its business, below the root. */
   files: string[];
+  /** A file of the project runs or configures it; else only its toolchain or a manifest brings it. */
+  isNamed: boolean;
   /** Why it can't be run. */
   missing?: string;
 }
@@ -73,7 +75,7 @@ function gateOf(tool: DiscoveredTool, files: string[]): Gate | undefined {
     return undefined;
   const [first = '', ...rest] = words;
   const shape = shapeCommand(name, category, words, { files: [], reportFile: 'report' });
-  const gate = { tool: name, category, directory, words, files };
+  const gate = { tool: name, category, directory, words, files, isNamed: source !== 'package_manifest' };
   if (!shape) return { ...gate, missing: `the output of ${name} can't be read` };
   if (program === undefined)
     return {

@@ -24,7 +24,13 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
   const { findings } = after.reading;
   const { fresh, old } =
     findings.length === 0 ? { fresh: [], old: 0 } : await compareWithBase(inspection, gate, findings, files);
-  report.findings.push(...fresh.map((finding) => ({ tool, category, ...finding })));
+  const isFollowed = gate.isNamed || category === 'type_checker' || old === 0;
+  if (!isFollowed && fresh.length > 0)
+    report.notes.push(
+      `${tool} comes with the toolchain and this project does not follow it (${old} findings from before): what is new are warnings.`,
+    );
+  const severities = isFollowed ? {} : { severity: 'warning' as const };
+  report.findings.push(...fresh.map((finding) => ({ tool, category, ...finding, ...severities })));
   report.gates.push({
     ...gateRow(gate, after.milliseconds),
     status: fresh.length === 0 ? 'clean' : 'findings',

@@ -81,7 +81,7 @@ async function runInCopy(
   for (const path of listReports(copy.directory, patterns)) state.remove(join(copy.directory, path));
   const started = performance.now();
   const result = await runConfined({
-    argv: shape.words,
+    argv: shape.words.flatMap((word) => expand(join(copy.directory, directory), word)),
     cwd: join(seen, directory),
     writable: [{ from: copy.directory, at: seen }, place.caches],
     readable: place.movesPlaces ? place.bring : place.bring.map(({ from }) => from),
@@ -141,6 +141,16 @@ const environment = (caches: string): Record<string, string> => ({
   GOCACHE: join(caches, 'go'),
   GOFLAGS: '-mod=mod',
 });
+
+/** Scripts leave `test/*.js` to their shell. What a tool expands itself, with `**` or braces, stays as it is. */
+function expand(directory: string, word: string): string[] {
+  if (!/^[\w./-]*\*[\w./*-]*$/.test(word) || word.includes('**') || word.startsWith('-')) return [word];
+  const pattern = word.replace(/^\.\//, '');
+  const paths = listReports(directory, [pattern]).filter(
+    (path) => path.split('/').length === pattern.split('/').length,
+  );
+  return paths.length > 0 ? paths.sort() : [word];
+}
 
 function listReports(directory: string, patterns: string[]): string[] {
   return patterns.flatMap((pattern) => {
