@@ -1,0 +1,72 @@
+import type { AssistantMessage } from '../../base/model/index.ts';
+
+/** What a model is sent and what it answers, as the loop reports it. */
+interface StepUsage {
+  inputTokens: number;
+  cachedInputTokens: number;
+  cacheWriteTokens: number;
+  outputTokens: number;
+  /** False where the figures are an estimate. */
+  measured: boolean;
+}
+
+export interface StepCall {
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+  /** What the model wrote where that is no JSON object. */
+  malformed?: string | undefined;
+}
+
+/**
+ * One step of an agent. `asking` and `calling` are written before something is done, `said` and `result` after it: a
+ * step without its other half was under way when the process ended.
+ */
+export type Step =
+  /** A process starts to work, or goes on after another one ended. */
+  | { kind: 'begun'; leg: number; epoch: number; worker: string; model?: string | undefined; sandbox: string }
+  /** Text for the agent. `brief` opens a conversation: what came before it is not sent any more. */
+  | {
+      kind: 'told';
+      from: 'brief' | 'feedback' | 'person' | 'sylk';
+      text: string;
+      /** How many pieces of feedback the agent has been told of by now. */ feedback?: number | undefined;
+    }
+  | { kind: 'asking'; tools: string[] }
+  | {
+      kind: 'said';
+      text: string;
+      calls: StepCall[];
+      finish: string;
+      usage: StepUsage;
+      /** US dollars; undefined where the price is unknown. */
+      cost?: number | undefined;
+      /** What only its own provider understands. */
+      native?: AssistantMessage['native'];
+    }
+  | {
+      kind: 'calling';
+      call: string;
+      name: string;
+      input: Record<string, unknown>;
+      /** For a change of a file: which one, and its digest before and after; '' where there is no file. */
+      change?: { path: string; before: string; after: string } | undefined;
+    }
+  | {
+      kind: 'result';
+      call: string;
+      name: string;
+      text: string;
+      isError: boolean;
+      /** Text that nobody vouches for, such as the content of a file or the output of a program. */
+      untrusted?: boolean | undefined;
+      /** Done a second time, because the first was under way when a process ended. */
+      repeated?: boolean | undefined;
+      /** Which lines of which file were sent, by its digest. */
+      read?: { path: string; digest: string; from: number; to: number } | undefined;
+    }
+  | { kind: 'checkpoint'; commit: string; files: number }
+  | { kind: 'note'; about: string; text: string }
+  | { kind: 'ended'; leg: number; result: string; text: string };
+
+export type RecordedStep = Step & { number: number; at: number };
