@@ -46,7 +46,7 @@ test('commands end with the code of what happened, say why on standard error, an
     [repository.path, ['status', 'extra'], 2, /Unexpected word/],
     [repository.path, ['call', 'get_status', '{broken'], 2, /not valid JSON/],
     [repository.path, ['call', 'get_statsu'], 3, /Did you mean get_status/],
-    [repository.path, ['call'], 2, /Expected/],
+    [repository.path, ['call'], 2, /Missing operation/],
     [repository.path, ['status', '--set', 'log.levle=debug'], 2, /Did you mean log.level/],
     [repository.path, ['completions', 'tcsh'], 2, /Missing shell/],
     [repository.path, ['up', '--port', 'many'], 2, /Invalid port/],

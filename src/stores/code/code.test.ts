@@ -209,7 +209,7 @@ describe('what is left out', () => {
       '.agents/skills/x/SKILL.md': 'instructions or settings for agents',
       '.env': 'secrets',
       '.sylk/config.yaml': 'instructions or settings for agents',
-      'endless.json': 'unreasonably long lines',
+      'endless.json': 'overlong lines',
       'excluded/a.ts': 'excluded by configuration',
       'huge.ts': 'too large',
       'key.pem': 'secrets',
