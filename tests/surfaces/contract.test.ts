@@ -61,7 +61,7 @@ function steady(value: unknown, root: string): unknown {
     .replace(/"tokens":\d+,"tier"/g, '"tokens":0,"tier"')
     .replace(/"shared":(?:true|false)/g, '"shared":0')
     // A server has read the file before, a command has not.
-    .replace(/"cache_hit":(?:true|false)/g, '"cache_hit":0')
+    .replace(/"(cache_hit|hit_count)":(?:true|false|\d+)/g, '"$1":0')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
     .replace(
       /"([a-z_]*(?:_ms|_at|duration|elapsed|seconds|pid|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
