@@ -8,8 +8,8 @@ import { isPersonSpeaking, type OperationContext, operation } from './operation.
 
 const typeInput = z
   .enum([...messageTypes, ...Object.keys(messageTypeAliases)])
-  .describe('such as STORE_REQUEST or CONTEXT_REQUEST');
-/** A command line has words only: what reads as an object is meant as one. */
+  .describe('message type, such as STORE_REQUEST or CONTEXT_REQUEST');
+/** The command line passes strings only: parse a string that reads as a JSON object. */
 function looseJson(given: unknown): unknown {
   if (typeof given !== 'string' || !/^\s*[{[]/.test(given)) return given;
   try {

@@ -23,20 +23,20 @@ const checkChanges = operation({
     base: z
       .string()
       .optional()
-      .describe('branch or commit to compare with; default: where this branch left the main one'),
+      .describe('branch or commit to compare with; default: where this branch forked from the main branch'),
     commit: z.string().optional().describe('judge this commit instead of the working tree'),
     by_base: looseBoolean
       .default(false)
       .describe('with the tools and settings of the base, which the change can not weaken'),
-    only: looseList(z.enum(gateCategories)).optional().describe('some kinds of tools only'),
-    quick: looseBoolean.default(false).describe('only tests that the change reaches'),
+    only: looseList(z.enum(gateCategories)).optional().describe('only these kinds of tools'),
+    quick: looseBoolean.default(false).describe('only the tests that the change can affect'),
     whole: looseBoolean.default(false).describe('all tests at once, not those first that the change reaches'),
-    unconfined: looseBoolean.default(false).describe('without a sandbox; only a person may ask for it'),
+    unconfined: looseBoolean.default(false).describe('run without a sandbox; only a person may request it'),
     format: z
       .enum(['text', 'sarif', 'junit'])
       .default('text')
       .describe('sarif for code hosts and editors, junit for pipelines'),
-    minutes: z.coerce.number().min(0.1).max(120).default(10).describe('the longest that one tool may run'),
+    minutes: z.coerce.number().min(0.1).max(120).default(10).describe('time limit for each tool, in seconds'),
   }),
   output: checkReport,
   examples: [{ only: ['formatter'], base: 'HEAD' }],

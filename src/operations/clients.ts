@@ -109,7 +109,7 @@ const clientLine = (client: ClientState): string => `${client.title.padEnd(20)} 
 function clientState({ id, detected, installed, problem }: ClientState): string {
   if (problem) return `✗ ${problem}`;
   if (installed.length > 0) return `installed (${installed.map((entry) => entry.scope).join(', ')})`;
-  return detected ? `found: sylk mcp install ${id}` : 'not found';
+  return detected ? `detected: run sylk mcp install ${id}` : 'not detected';
 }
 
 const installedLine = (one: {

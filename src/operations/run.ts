@@ -136,7 +136,7 @@ function refuseUnreadable(given: unknown): void {
     if (typeof value === 'string') {
       const problem = value.includes('\0') ? 'a NUL character' : 'half a character';
       if (value.includes('\0') || !value.isWellFormed())
-        throw unreadable(`${name || 'The input'} contains ${problem}.`, 'Send it without that character.');
+        throw unreadable(`${name || 'The input'} contains ${problem}.`, 'Remove that character.');
     } else if (value !== null && typeof value === 'object') {
       if (depth === deepestInput)
         throw unreadable(

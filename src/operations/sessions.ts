@@ -123,7 +123,7 @@ const updateSession = operation({
       .enum(sessionChanges)
       .optional()
       .describe('switch moves only you; a named session that nobody uses then is suspended'),
-    context: contextPatchSchema.optional().describe('fields that are left out stay'),
+    context: contextPatchSchema.optional().describe('omitted fields stay unchanged'),
     reason: z.string().optional(),
     summary: z
       .string()

@@ -98,7 +98,7 @@ async function written(
     };
   } catch (error) {
     request.signal?.throwIfAborted();
-    const note = `the model did not answer (${reportOf(error).message}); these are the sources`;
+    const note = `the model did not answer (${reportOf(error).message}); showing the sources`;
     return { answer: { ...answer, notes: [...answer.notes, note] }, isFinal: false };
   }
 }

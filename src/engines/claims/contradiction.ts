@@ -38,7 +38,7 @@ function existsOrNot(left: Claim, right: Claim): Disagreement | undefined {
     : undefined;
 }
 
-/** One says that it is gone, the other where it is or what. */
+/** One says that it was removed, the other where or what it is. */
 const goneButDescribed = (gone: Claim, described: Claim): Disagreement | undefined =>
   isExistence(gone) &&
   gone.negated &&

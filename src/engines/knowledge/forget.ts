@@ -39,7 +39,7 @@ export function createForgetting(
   const forget = async (what: string) => {
     const [kind] = (['entry', 'session'] as const).filter((each) => what.startsWith(`${each.slice(0, 3)}_`));
     const named = kind ? refOf(kind, what) : what;
-    // Entries may say that they were made from things of kinds that cannot be linked.
+    // Entries may name sources of kinds that cannot be linked.
     const start = isRef(named) ? refText(named) : named;
     const session = isRefOf(start, 'session') ? idOf(start) : undefined;
     const own = session ? (await chronicle.standing.ofSession(session)).map((id) => refOf('entry', id)) : [];

@@ -55,7 +55,7 @@ export interface MemoryContext {
   claims: () => Promise<Claims>;
   knowledge: () => Promise<Knowledge>;
   events: EventLog;
-  /** Those that wait for a session are part of its snapshot. */
+  /** Messages that wait for a session are part of its snapshot. */
   messages: () => Promise<Messages>;
 }
 
@@ -186,7 +186,7 @@ export function createMemory(context: MemoryContext) {
       await chronicle.scratchpad.keepOnly(taken.session.id, Object.keys(notes));
       for (const [key, content] of Object.entries(notes))
         await chronicle.scratchpad.write(taken.session.id, key, String(content));
-      // Whoever listens takes up what is missing and was never acted on.
+      // The next listener takes up messages that are missing and were never processed.
       for (const message of messageSchema.array().parse(taken.pending_messages))
         await (await messages()).accept({ ...message, status: 'queued' }, '');
       return sessions.snapshots.restore(taken);
@@ -207,7 +207,7 @@ export function createMemory(context: MemoryContext) {
       ...(await chronicle.mistakes.failures(viewer, approach)),
       ...(await person.mistakes.check({ session_id: '', sees_all: false }, approach)),
     ],
-    /** A use that went well or not; enough good ones share a pattern with all sessions. */
+    /** Records a use; enough successful ones share a pattern with all sessions. */
     recordUse: async (viewer: Viewer, entry: string, success: boolean): Promise<Entry> => {
       await chronicle.get(viewer, entry);
       return chronicle.promotion.recordUse(entry, viewer.session_id, success);

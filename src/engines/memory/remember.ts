@@ -45,7 +45,7 @@ export interface RememberContext {
  */
 export function createRemember(context: RememberContext) {
   const { library, store, chronicle, claims, knowledge, events } = context;
-  /** `isGenerated`: the text was put together from entries, which have the refs already. */
+  /** `isGenerated`: the text was composed from entries, which already have the refs. */
   return async (given: NewMemory, { isGenerated = false } = {}): Promise<Remembered> => {
     const { refs, changed } = readReferences(given.refs ?? []);
     const { summary_type } = given;
@@ -59,7 +59,7 @@ export function createRemember(context: RememberContext) {
         category,
         shared: isCommon,
         tags: [...(given.tags ?? []), ...(summary_type ? [summary_type] : [])],
-        // A key of 40 hexadecimal digits would pass for a commit.
+        // A key of 40 hexadecimal digits would pass as a commit.
         refs: [...refs, ...(isGenerated ? [] : extractRefs(redact(given.content)))],
         metadata: Object.keys(changed).length > 0 ? { ...given.metadata, changed } : given.metadata,
       });

@@ -92,7 +92,7 @@ function areaLinks({ kind, id, related, moleculeId }: AreaDocument, here: Set<st
 
 function stateOf({ superseded_by, needs_review, confidence }: Entry) {
   if (superseded_by) return { state: 'superseded' as const, reason: `replaced by ${superseded_by}` };
-  if (needs_review) return { state: 'disputed' as const, reason: 'another entry says something else' };
+  if (needs_review) return { state: 'disputed' as const, reason: 'contradicted by another entry' };
   return { state: 'current' as const, reason: `${Math.round(confidence * 100)} % sure` };
 }
 

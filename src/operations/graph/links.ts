@@ -49,7 +49,7 @@ const linkRefs = operation({
   ],
   command: { positionals: ['source', 'type', 'target'] },
   render: ({ source, type, target, warnings = [], removed }) => {
-    if (type === undefined) return removed ? 'The link is gone.' : 'There was no such link.';
+    if (type === undefined) return removed ? 'Link removed.' : 'No such link.';
     return [`${source} ${edgeTable[type].reads} ${target}`, ...warnings].join('\n');
   },
   run: async (input, context) => {

@@ -118,7 +118,7 @@ async function linksOf({ app }: OperationContext, path: string) {
     if (from === path) linked.add(to);
     else if (to === path) linked.add(from);
   }
-  // An import may go through a file that only passes names on; what is called is in the file itself.
+  // An import may go through a file that only re-exports; a call points at the file itself.
   const [own] = code.symbols(fileRef(path));
   for (const direction of own ? (['out', 'in'] as const) : [])
     for (const link of code.linked(own!, { direction, depth: 1, limit: 2000 })) linked.add(link.path);

@@ -110,7 +110,7 @@ const getEntry = operation({
 function requireTime(name: string, text: string | undefined, now: number): number | undefined {
   const time = parseTime(text, now);
   if (!text || time !== undefined) return time;
-  throw new SylkError('VALIDATION_ERROR', `${name} is not a time: ${JSON.stringify(text)}`, {
+  throw new SylkError('VALIDATION_ERROR', `Invalid time for ${name}: ${JSON.stringify(text)}`, {
     hint: 'Use RFC 3339 (2026-01-31T00:00:00Z) or 7d, 12h, 3w.',
   });
 }

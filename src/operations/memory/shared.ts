@@ -54,7 +54,7 @@ export const doubtOf = ({
 
 const lengths = new Map(Object.entries({ h: 3_600_000, d: 86_400_000, w: 604_800_000, m: 2_592_000_000 }));
 
-/** A moment that a person or a model writes: RFC 3339, or a number of days back such as `7d`. */
+/** A time as a person or a model writes it: RFC 3339, or days back such as `7d`. */
 export function parseTime(text: string | undefined, now: number): number | undefined {
   if (!text) return undefined;
   const back = /^(\d+)([hdwm])$/.exec(text.trim());

@@ -66,7 +66,7 @@ function readTaskFile(root: string, file: string | undefined): string {
     return tree.read(root, file).toString('utf8');
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    throw new SylkError('NOT_FOUND', `There is no file ${file} in this repository.`, {
+    throw new SylkError('NOT_FOUND', `File not found in this repository: ${file}`, {
       hint: 'Paths are relative to the repository.',
     });
   }

@@ -90,7 +90,7 @@ export function recordText(data: ShownRecord): string {
     ...linkLines(data),
     ...sections.flatMap((section) => ['', `## ${section.title}`, section.content ?? '']),
     ...[...features, ...tasks].map(containerLine),
-    ...(graphContext ? ['', 'What is known about its files:', contextText(graphContext)] : []),
+    ...(graphContext ? ['', 'Knowledge about its files:', contextText(graphContext)] : []),
   ].join('\n');
 }
 

@@ -80,7 +80,7 @@ export function openChecks({ index, clock }: { index: () => Sqlite; clock: Clock
           limit,
         )
         .map(({ at, report }) => ({ at, report: JSON.parse(report) })),
-    /** How often each of these tests was red and green on the same files. */
+    /** How often each of these tests failed and passed on the same files. */
     flakes: (ids: string[]): Map<string, number> =>
       new Map(
         sqlite()

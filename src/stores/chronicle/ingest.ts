@@ -75,7 +75,7 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
       .execute();
     if (entry.supersedes) await supersede(trx, entry.supersedes, id, entry.session_id);
     const conflicts = await markConflicts(trx, { id, subject, entry }, now);
-    // What replaces or contradicts a shared entry is everybody's business.
+    // Replacing or contradicting a shared entry concerns everyone.
     const concernsAll = entry.shared || entry.supersedes !== undefined || conflicts.length > 0;
     await raiseVisibility(trx, concernsAll ? undefined : entry.session_id);
     const row = await trx.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -126,7 +126,7 @@ export function createMistakes(chronicle: ChronicleContext) {
       await db.insertInto('mistakes').values(row).execute();
       return { mistake: mistakeOf(row), again: before !== undefined };
     },
-    /** Known mistakes that an approach comes near to in words or meaning, the most alike and most certain first. */
+    /** Known mistakes similar to an approach in words or meaning, the most similar and certain first. */
     check: async (viewer: Viewer, approach: string): Promise<Mistake[]> => {
       const mistakes = await known(viewer);
       const near = await meaning
@@ -189,7 +189,7 @@ function failureAsMistake(entry: Entry): Mistake {
 
 const authorName = ({ kind, name }: Author): string => `${kind} ${name}`.trim();
 
-/** Kept as `agent claude-code`; older rows hold the first word alone. */
+/** Stored as `agent claude-code`; older rows hold the first word only. */
 function authorOf(reportedBy: string): Author {
   const [kind, ...name] = reportedBy.split(' ');
   return { kind: kind === 'person' || kind === 'agent' ? kind : 'unknown', name: name.join(' ') };

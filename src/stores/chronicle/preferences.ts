@@ -74,7 +74,7 @@ export function createPreferences(context: ChronicleContext) {
     /** The person's own words, for one repository or, with `''`, for all. */
     say: (repository: string, category: string, value: string, author: Author) =>
       put({ kind: 'explicit', repository, session_id: '', category }, { value, author }),
-    /** How many there were. */
+    /** Returns how many there were. */
     takeBack: async (repositories: string[], category: string): Promise<number> =>
       Number(
         (

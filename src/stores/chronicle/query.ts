@@ -139,7 +139,7 @@ function inSight(db: Kysely<ChronicleTables>, viewer: Viewer, { current_only }: 
   );
 }
 
-/** The one place that decides what may be seen. Every reading of entries starts here. */
+/** The only place that decides visibility. Every query of entries starts here. */
 export function visible(db: Kysely<ChronicleTables>, viewer: Viewer, filter: EntryFilter = {}) {
   let query = inSight(db, viewer, filter);
   if (filter.promoted_only) query = query.where('promoted', '=', 1);

@@ -26,7 +26,7 @@ export function entryOf(row: EntryRow): Entry {
   };
 }
 
-/** The words of entries, by ref. */
+/** The word index of entries, by ref. */
 export const createEntryWords = (library: Library, index: (() => Sqlite) | undefined) =>
   createDocumentIndex({
     name: 'entry_words',

@@ -28,7 +28,7 @@ export const linkedSymbolSchema = symbolSchema
   .pick({ ref: true, kind: true, name: true, path: true, line: true, signature: true })
   .extend({
     edge: z.string(),
-    at_line: z.number().describe('line of the file that holds the link; 0 where it is the whole file'),
+    at_line: z.number().describe('line of the link in its file; 0 for the whole file'),
     known: z
       .enum(linkSources)
       .describe(

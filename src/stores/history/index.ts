@@ -93,8 +93,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
   const connection = (): Sqlite | undefined => {
     if (sqlite || !state.entry(path)) return sqlite;
     const opened = openOrQuarantine(path, { durability: 'normal', cacheMegabytes: 16 });
-    if (opened.quarantined)
-      tellDamage?.(`The history index was damaged: set aside as ${opened.quarantined}.`);
+    if (opened.quarantined) tellDamage?.(`The history index was damaged and moved to ${opened.quarantined}.`);
     refuseForeign(opened.sqlite);
     sqlite = opened.sqlite;
     return sqlite;
@@ -222,7 +221,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
       const opened = openOrQuarantine(path, { durability: 'normal' });
       const sound = opened.sqlite.value('PRAGMA quick_check(1)') === 'ok';
       opened.sqlite.close();
-      if (!sound) tellDamage?.(`The history index was damaged: set aside as ${quarantine(path)}.`);
+      if (!sound) tellDamage?.(`The history index was damaged and moved to ${quarantine(path)}.`);
       return !sound || opened.quarantined !== undefined;
     },
     close: () => {

@@ -20,7 +20,7 @@ export interface MovedWorktree {
   formerPaths: string[];
 }
 
-/** Which session a call without one belongs to: "current" is a pointer of each caller, never one for all. */
+/** The session of a call that names none: "current" is a pointer per caller, never a global one. */
 export function createCurrentSessions(
   store: SessionStore,
   { library, clock, moved }: { library: Library; clock: Clock; moved?: MovedWorktree | undefined },

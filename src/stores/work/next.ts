@@ -40,7 +40,7 @@ export async function selectReady(
   return rows[0];
 }
 
-/** Naming the project beside the feature would lead to the wider index. */
+/** Adding the project to the feature would select the wider index. */
 function homeOf({ projectId, featureId }: NextFilter): [index: string, condition: RawBuilder<unknown>] {
   if (featureId !== undefined) return ['work_ready_in_feature', sql`AND feature_id = ${featureId}`];
   if (projectId !== undefined) return ['work_ready_in_project', sql`AND project_id = ${projectId}`];

@@ -64,7 +64,7 @@ function unknownCommand(words: string[]): SylkError {
   const said = words.filter((word) => !word.startsWith('-')).slice(0, 2);
   const beginning = known.filter((verb) => verb.startsWith(`${said[0]} `));
   const near = closest(said.join(' '), known) ?? closest(said[0] ?? '', known);
-  const nearest = near ? `Did you mean \`sylk ${near}\`?` : '`sylk help` lists every command.';
+  const nearest = near ? `Did you mean \`sylk ${near}\`?` : 'Run `sylk help` to list all commands.';
   const hint = beginning.length > 0 ? `Commands: ${beginning.join(' · ')}` : nearest;
   return new SylkError('VALIDATION_ERROR', `Unknown command: ${words[0]}`, { hint });
 }

@@ -28,7 +28,7 @@ const callerOf = (io: Io): Caller => ({
   unattended: !io.terminal,
 });
 
-/** Runs one operation as the person at this machine, and prints the outcome. */
+/** Runs one operation as the person at this machine, and prints the result. */
 export async function runAndPrint(
   operation: AnyOperation,
   input: unknown,
@@ -83,7 +83,7 @@ function printOutput(
 ): void {
   if (!flags.quiet) for (const note of notes) io.err(`note: ${showName(note)}\n`);
   if (flags.events && flags.json) printEvent({ type: 'result', output }, flags, io);
-  else io.out(flags.json ? `${jsonText(output)}\n` : withNewline(outputText(operation, output)));
+  else io.out(flags.json ? `${jsonText(output)}\n` : withNewline(outputText(operation, output, flags.verbose)));
 }
 
 type ShownEvent = CallEvent | { type: 'call'; call: string } | { type: 'result'; output: unknown };

@@ -47,7 +47,10 @@ export function managePersonSessions(routes: Hono<GuardedEnv>, tokens: Tokens): 
     const identity = context.get('identity');
     const { operation, input } = objectOf(await context.req.json().catch(() => ({})));
     if (identity.kind !== 'person' || typeof operation !== 'string')
-      return context.json(refusal('VALIDATION_ERROR', 'The operation is missing.', 'Name it.'), 400);
+      return context.json(
+        refusal('VALIDATION_ERROR', 'Missing operation.', 'Name the operation to confirm.'),
+        400,
+      );
     return context.json({ gesture: tokens.issueGesture(identity.session, operation, input) });
   });
 }

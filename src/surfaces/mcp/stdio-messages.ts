@@ -109,9 +109,9 @@ function problemOf(
 function invalid(message: unknown): ErrorAnswer | 'unanswered' {
   const { InvalidRequest } = ProtocolErrorCode;
   if (Array.isArray(message))
-    return failure(InvalidRequest, 'Batches are not supported. Send one message a line.');
+    return failure(InvalidRequest, 'Batches are not supported. Send one message per line.');
   const { id, method } = objectOf(message);
-  // An answer is never answered: two programs that find each other's errors malformed would go on for ever.
+  // A response is never answered: two programs that reject each other's errors would loop forever.
   const isAnswer = Object(message) === message && ('result' in Object(message) || 'error' in Object(message));
   if (isAnswer && method === undefined) return 'unanswered';
   const known = typeof id === 'string' || typeof id === 'number' ? id : null;

@@ -165,7 +165,7 @@ export function linkFile(
     });
     const [only, ...more] = found;
     if (!only || more.length > 0) return [];
-    // Modules keep their names to themselves: a bare name of another file needs an import there.
+    // Module names are private: a bare name of another file needs an import.
     if (!wantsType && strict.has(family(file.language)) && only.file.id !== file.id) return [];
     trail.files.add(only.file.id);
     return [{ kind: 'is', ...only, byName: true }];

@@ -6,7 +6,7 @@ import { isNestedTooDeep } from '../../../base/text/index.ts';
 
 export type Json = Record<string, unknown>;
 
-/** A file that cannot be read as what it claims to be counts as empty: one bad file never stops the rest. */
+/** A file that cannot be parsed counts as empty: one bad file never stops the rest. */
 const lenient =
   (parse: (text: string) => unknown) =>
   (text: string | undefined): Json => {

@@ -36,7 +36,7 @@ function fromTables(program: string, args: string[]): ToolUse[] {
 const runsNothing =
   /^(--help|--init|--listTests|--list-tests|--collect-only|--co|--no-run|--showConfig|--show-config|--print-config|--list-rules|-run=(\^\$|NONE|XXX))$/;
 
-/** The tools that one command runs, judged by its words alone. */
+/** The tools that one command runs, by its words only. */
 export function recognise(words: string[]): ToolUse[] {
   const [first = '', ...args] = words;
   if (args.length === 1 && /^(--?version|-V|--help|version)$/.test(args[0] ?? '')) return [];

@@ -47,7 +47,7 @@ export function projectCommand(
 
 function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCategory): number {
   const text = command.command;
-  // Only the pipeline knows what stands there: nobody can type it.
+  // Only the CI knows this expression: nobody can type it.
   if (/\$\{\{|%\w+%/.test(text)) return -1;
   const categories = new Set(command.uses.map((use) => use.category)).size;
   const penalties: Array<[applies: boolean, points: number]> = [

@@ -54,7 +54,7 @@ export function provenance(view: HistoryView, path: number, { skip, take }: { sk
     return {
       ...commitRecord(view, commit),
       tags_at_commit: tagsOf(view.folderTags(name), verdicts).toSorted(),
-      /** The name the file had then, where it was another. */
+      /** The file's name at the commit, if it differs. */
       path: name === current ? undefined : name,
     };
   };

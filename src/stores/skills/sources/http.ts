@@ -168,7 +168,7 @@ function authHeaders(auth: HttpAuth | undefined): Record<string, string> {
 
 function readList(answer: unknown, base: string): { skills: SkillDescriptor[]; problems: SkillProblem[] } {
   const entries = objectOf(answer)['skills'];
-  if (!Array.isArray(entries)) throw unavailable(base, 'its list of skills has another shape');
+  if (!Array.isArray(entries)) throw unavailable(base, 'its list of skills is invalid');
   const skills = new Map<string, SkillDescriptor>();
   const problems: SkillProblem[] = [];
   const file = `${base}/skills`;
@@ -205,7 +205,7 @@ function readDocument(answer: unknown, id: string, base: string): SkillDocument 
 
 function readCollections(answer: unknown, base: string): SkillCollection[] {
   const entries = objectOf(answer)['collections'];
-  if (!Array.isArray(entries)) throw unavailable(base, 'its list of collections has another shape');
+  if (!Array.isArray(entries)) throw unavailable(base, 'its list of collections is invalid');
   return entries.flatMap((entry) => {
     const parsed = skillCollection.safeParse(entry);
     return parsed.success ? [parsed.data] : [];
