@@ -1,4 +1,4 @@
-// Owns: a branch and a working tree for each session that requests one, merging it back, and removing it.
+// Owns: a branch and a working tree for each session that requests one, merging it back, removing it; a tree for each node of a run.
 // Knows: git, sessions. Must not know: chronicle, other engines.
 import { basename, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
@@ -6,6 +6,8 @@ import { person, state, tree } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import type { Session, Sessions } from '../../stores/sessions/index.ts';
 import { findWorktree, reasonsToKeep } from './reasons-to-keep.ts';
+
+export { createNodeTrees, type NodeTree, type NodeTrees } from './node-trees.ts';
 
 export interface Merged {
   merged: boolean;

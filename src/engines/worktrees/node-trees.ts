@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { SylkError } from '../../base/errors.ts';
+import { state, tree } from '../../base/files/index.ts';
+import { createGit, type Git, type Repository } from '../../base/git/index.ts';
+
+/** The files of one node of a run, apart from the person's own checkout. */
+export interface NodeTree {
+  directory: string;
+  /** The commit that it was made from. */
+  base: string;
+  /** The pointer to the repository: whoever can write it decides what git does there. */
+  pointer: string;
+  /** Files that differ from what was committed last, or from the base. Ignored files are left out. */
+  changes(): Promise<string[]>;
+  /** Commits those files, each by its path, on top of the base, and lets the ref name the commit. */
+  commit(message: string, ref: string): Promise<{ commit: string; files: string[] }>;
+}
+
+export interface NodeTreeRequest {
+  run: string;
+  node: string;
+  base: string;
+}
+
+const ready = 'sylk-ready';
+
+/**
+ * Trees of nodes in the state home. Each keeps an index of its own, which no program in the tree is told of, so that what is
+ * committed does not depend on what such a program did to git's.
+ */
+export function createNodeTrees({ repository, directory }: { repository: Repository; directory: string }) {
+  const main = createGit(repository.mainRoot, { repository: { ...repository, root: repository.mainRoot } });
+  const worktrees = join(repository.commonDirectory, 'worktrees');
+  const pathOf = ({ run, node }: Omit<NodeTreeRequest, 'base'>) => join(directory, run, node);
+
+  /** git's own record of a worktree, found from the side that programs in the tree can't write. */
+  const recordOf = (path: string): string | undefined =>
+    state
+      .list(worktrees)
+      .map(({ name }) => join(worktrees, name))
+      .find((record) => state.readText(join(record, 'gitdir'))?.trim() === join(path, '.git'));
+
+  const make = async (path: string, base: string): Promise<string> => {
+    state.remove(path);
+    await main.run(['worktree', 'prune', '--expire=now']);
+    state.makeDirectory(join(path, '..'));
+    tree.makeDirectory(repository.commonDirectory, 'worktrees');
+    await main.run(['worktree', 'add', '--detach', '--no-checkout', '--', path, base]);
+    const record = recordOf(path);
+    if (!record)
+      throw new SylkError('UNAVAILABLE', `git made no worktree at ${path}.`, { hint: 'Try again.' });
+    // git wrote down the directory that it was given for the repository; others find the repository itself.
+    tree.write(path, '.git', `gitdir: ${record}\n`);
+    const git = gitOf(path, record);
+    await git.run(['read-tree', base]);
+    await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
+    await createGit(path, { repository: placed(path, record) }).run(['read-tree', base]);
+    state.write(join(record, ready), base);
+    return record;
+  };
+
+  const placed = (path: string, record: string): Repository => ({
+    ...repository,
+    root: path,
+    gitDirectory: record,
+    linkedWorktree: true,
+  });
+  const gitOf = (path: string, record: string): Git =>
+    createGit(path, {
+      repository: placed(path, record),
+      env: { GIT_INDEX_FILE: join(record, 'sylk-index') },
+    });
+
+  const open = async (request: NodeTreeRequest): Promise<NodeTree> => {
+    if (repository.bare)
+      throw new SylkError('INVALID_OPERATION', 'Agents need a working tree, and this repository is bare.', {
+        hint: 'Run it in a clone.',
+      });
+    const path = pathOf(request);
+    const found = recordOf(path);
+    const base = found && state.readText(join(found, ready));
+    const record = found && base && state.exists(path) ? found : await make(path, request.base);
+    // A process that was killed while it committed leaves its lock.
+    state.remove(join(record, 'sylk-index.lock'));
+    const git = gitOf(path, record);
+    const commitBase = base || request.base;
+    const changes = () => listChanges(git);
+    return {
+      directory: path,
+      base: commitBase,
+      pointer: join(path, '.git'),
+      changes,
+      commit: async (message, ref) => {
+        await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {
+          input: (await changes()).map((changed) => `${changed}\0`).join(''),
+        });
+        const written = await git.text(['write-tree']);
+        const files = await git.list(['diff-tree', '-r', '-z', '--name-only', commitBase, written]);
+        const commit = await git.text(['commit-tree', '-p', commitBase, '-F', '-', written], {
+          input: message,
+          env: identity(main),
+        });
+        await git.run(['update-ref', ref, commit]);
+        return { commit, files };
+      },
+    };
+  };
+
+  /** Once its commit has a name elsewhere: what is left in the tree goes, ignored files too. */
+  const remove = async (request: Omit<NodeTreeRequest, 'base'>): Promise<void> => {
+    state.remove(pathOf(request));
+    await main.run(['worktree', 'prune', '--expire=now']);
+  };
+
+  return { open, remove };
+}
+
+export type NodeTrees = ReturnType<typeof createNodeTrees>;
+
+async function listChanges(git: Git): Promise<string[]> {
+  await git.run(['update-index', '-q', '--refresh'], { accept: [1] });
+  const paths = await git.list([
+    ...['ls-files', '-z', '--modified', '--others', '--deleted', '--exclude-standard', '--deduplicate'],
+  ]);
+  // A repository inside the tree is listed as a directory: it is nobody's file here.
+  return [...new Set(paths)].filter((path) => !path.endsWith('/'));
+}
+
+/** The person's own name, because the person answers for the commit; the message says who wrote it. */
+function identity(git: Git): Record<string, string> {
+  const name = git.setting('user.name') ?? 'Sylk';
+  const email = git.setting('user.email') ?? 'sylk@localhost';
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+}
