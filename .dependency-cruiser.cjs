@@ -23,6 +23,7 @@ const engines = [
   ['agents'],
   ['execution'],
   ['orchestrator'],
+  ['pipelines'],
 ];
 const engineOrder = engines.flatMap((row, rank) =>
   row.map((engine) => ({

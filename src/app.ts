@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { type AgentAccessors, agentAccessors } from './app/agents.ts';
 import { type DatabaseAccessors, databaseAccessors, userLibraryPath } from './app/databases.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
@@ -35,7 +36,8 @@ import { version } from './version.ts';
  * pays only for what it uses.
  */
 export interface App
-  extends DatabaseAccessors,
+  extends AgentAccessors,
+    DatabaseAccessors,
     WorkAccessors,
     KnowledgeAccessors,
     MemoryAccessors,
@@ -312,6 +314,16 @@ export function openApp(options: AppOptions): App {
     return createGuide({ clock, events, repository, library, memory, answers, onClose });
   });
 
+  const runs = once(async () => {
+    const [{ openRuns }, { copyEvents, decide }] = await Promise.all([
+      import('./stores/runs/index.ts'),
+      import('./engines/orchestrator/index.ts'),
+    ]);
+    const opened = openRuns({ library: await library(), clock, decide });
+    copyEvents(opened, events);
+    return opened;
+  });
+
   return {
     repository,
     git,
@@ -337,14 +349,20 @@ export function openApp(options: AppOptions): App {
     answers,
     ...outside,
     ...project,
-    runs: once(async () => {
-      const [{ openRuns }, { copyEvents, decide }] = await Promise.all([
-        import('./stores/runs/index.ts'),
-        import('./engines/orchestrator/index.ts'),
-      ]);
-      const runs = openRuns({ library: await library(), clock, decide });
-      copyEvents(runs, events);
-      return runs;
+    runs,
+    ...agentAccessors({
+      ...project,
+      ...outside,
+      library,
+      runs,
+      repository,
+      user,
+      git,
+      clock,
+      log,
+      config,
+      loaded,
+      onClose,
     }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');

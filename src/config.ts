@@ -12,6 +12,7 @@ import { stateOf } from './base/content-item.ts';
 import type { Repository } from './base/git/index.ts';
 import { once } from './base/once.ts';
 import type { UserDirectories } from './base/user-directory.ts';
+import { agentsSection } from './engines/agents/config/index.ts';
 import { embeddingSection } from './engines/recall/config/index.ts';
 import { approvalsSection, type TrustedContent } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/config/index.ts';
@@ -53,6 +54,7 @@ export const sections = {
   references: referencesSection,
   work: workSection,
   embedding: embeddingSection,
+  agents: agentsSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };
@@ -124,7 +126,14 @@ export function approvalPolicy(
   loaded: LoadedConfig,
   user: UserDirectories,
 ) {
+  return { rules: isFromOwnFile('approvals.rules', loaded, user) ? rules : [], restrict };
+}
+
+/** The rules for agents, by the same reason. */
+export const agentRules = ({ agents }: Config, loaded: LoadedConfig, user: UserDirectories) =>
+  isFromOwnFile('agents.rules', loaded, user) ? agents.rules : [];
+
+function isFromOwnFile(wanted: string, { origins }: LoadedConfig, user: UserDirectories): boolean {
   const ownFile = `${join(user.config, 'config.yaml')}:`;
-  const isOwn = loaded.origins.some(({ key, from }) => key === 'approvals.rules' && from.startsWith(ownFile));
-  return { rules: isOwn ? rules : [], restrict };
+  return origins.some(({ key, from }) => key === wanted && from.startsWith(ownFile));
 }

@@ -83,6 +83,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
    * token counts are for `verbose` only.
    */
   render?(output: z.output<Output>, options: { verbose: boolean }): string;
+  /** Its events are what it is for: a command shows them as they come, also without --events. */
+  live?: boolean;
   /** True for an answer that reports a failure: the command prints it and exits with 1, so that scripts notice. */
   isFailure?(output: z.output<Output>): boolean;
   /** Returns the answer, or yields events first. */

@@ -2,4 +2,4 @@
 // knows: stores/runs
 // must not know: what a command means, what follows from its answer
 export type { Execution, Executors } from './executors.ts';
-export { openPool } from './pool.ts';
+export { openPool, type Pool } from './pool.ts';

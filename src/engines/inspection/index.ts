@@ -26,6 +26,7 @@ export { toJunit, toSarif } from './formats.ts';
 export { gateCategories } from './gates.ts';
 export { type CheckReport, checkReport } from './record.ts';
 export type { CheckRequest } from './report.ts';
+export { findEnvironment } from './trees.ts';
 
 export interface InspectionContext {
   git: Git;

@@ -149,7 +149,7 @@ function reachedTests(files: ChangedFile[], code: CodeStore, { directory }: Gate
   for (const { path, status } of files) {
     if (status === 'deleted') continue;
     if (isRunnable(path)) tests.add(path);
-    const [symbol] = code.symbols(path);
+    const [symbol] = code.find(path);
     if (!symbol) continue;
     for (const one of reachedFiles(code.linked(symbol, { direction: 'in', depth: 4, limit: 5000 }), path))
       if (one.test && isRunnable(one.path)) tests.add(one.path);

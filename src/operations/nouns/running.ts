@@ -27,6 +27,12 @@ export const running: Noun[] = [
     verbs: { check_plan: 'plan check', list_runs: 'runs', get_run: 'runs show' },
   },
   {
+    noun: 'agents',
+    about: 'agents that work on a task in a copy of the repository',
+    load: () => import('../agents/index.ts'),
+    verbs: { run_agent: 'agent', get_transcript: 'transcript' },
+  },
+  {
     noun: 'approvals',
     about: 'requests that wait for approval, and trusted repositories',
     load: () => import('../approvals.ts'),

@@ -37,7 +37,9 @@ export async function runAndPrint(
 ): Promise<number> {
   const app = appFor(flags, io, operation.name === 'run_doctor');
   if (!flags.quiet) warnOfSettings(app, io);
-  const bar = progressBar(io, flags.quiet || flags.json || flags.events);
+  const events = flags.events || (operation.live === true && !flags.quiet && !flags.json);
+  const shown = { ...flags, events };
+  const bar = progressBar(io, flags.quiet || flags.json || events);
   // Reads and derived writes are transactional and can be resumed: a signal may end them at once, even during a
   // long query, which no function of ours could interrupt.
   const resumes = operation.effect === 'read' || operation.effect === 'derive';
@@ -52,7 +54,7 @@ export async function runAndPrint(
       onStart: (call) => printEvent({ type: 'call', call }, flags, io),
       onEvent: (event) => {
         bar.show(event);
-        printEvent(event, flags, io);
+        printEvent(event, shown, io);
       },
     });
     bar.end();
@@ -93,6 +95,8 @@ function printEvent(event: ShownEvent, flags: Pick<GlobalFlags, 'json' | 'events
   if (!flags.events) return;
   if (flags.json) io.out(`${jsonText(event)}\n`);
   else if (event.type === 'call') io.err(`call ${event.call}\n`);
+  else if (event.type === 'text' || event.type === 'approval')
+    io.err(`${sanitizeTerminalText(eventText(event))}\n`);
   else if (event.type !== 'result') io.err(`${showName(eventText(event))}\n`);
 }
 

@@ -1,0 +1,80 @@
+import { messageOf, SylkError } from '../../base/errors.ts';
+import { costOf, type ModelReply, modelErrorKind, retryAtOf } from '../../base/model/index.ts';
+import { instructionsFor } from './brief-text.ts';
+import { bundleOf } from './bundle.ts';
+import { type PromptData, runHooks } from './hooks.ts';
+import type { Loop } from './loop-state.ts';
+import type { WorkResult } from './worker.ts';
+
+/** Part of a window that may be filled before the work is handed over. */
+const mostFilled = 0.95;
+
+/** Asks the model once, and writes down what it said. Answers an ending where it can't be asked. */
+export async function askModel(loop: Loop): Promise<WorkResult | undefined> {
+  const { conversation, context, hooks, model, record } = loop;
+  const { cost } = conversation;
+  if (filledTokens(loop) > mostFilled * model.window)
+    return { result: 'context_full', bundle: bundleOf(loop), cost };
+  try {
+    const hooking = hookContext(loop);
+    const data = await runHooks(hooks, 'pre_prompt', promptOf(loop), hooking);
+    const reply = data.skip ?? (await stream(loop, data));
+    const price = data.skip ? 0 : costOf(model.price, reply.usage);
+    await record({
+      kind: 'said',
+      text: reply.text,
+      calls: reply.toolCalls,
+      finish: reply.finish,
+      usage: reply.usage,
+      cost: price,
+      native: reply.message.native,
+    });
+    await runHooks(hooks, 'post_prompt', { brief: loop.brief, reply, cost: price }, hooking);
+    return undefined;
+  } catch (error) {
+    return endingFor(error, loop, context.signal);
+  }
+}
+
+/** What the provider counted last, and a guess for what came since: three characters make a token. */
+export const filledTokens = ({ conversation: { tokens, added } }: Loop): number =>
+  tokens + Math.ceil(added / 3);
+
+export const hookContext = ({ context, record }: Loop) => ({
+  signal: context.signal,
+  report: (line: string) => void record({ kind: 'note', about: 'hook', text: line }).catch(() => undefined),
+});
+
+const promptOf = ({ brief, conversation, toolbox }: Loop): PromptData => ({
+  brief,
+  instructions: instructionsFor(brief.role),
+  messages: conversation.messages,
+  tools: toolbox.select(conversation, brief),
+});
+
+async function stream(loop: Loop, { instructions, messages, tools }: PromptData): Promise<ModelReply> {
+  const { model, context, record } = loop;
+  await record({ kind: 'asking', tools: tools.map(({ name }) => name) });
+  return model.stream({
+    instructions,
+    messages,
+    tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    signal: context.signal,
+  });
+}
+
+/** How a leg ends when a model can't be asked. Limits are states, not failures; what nobody foresaw is thrown on. */
+function endingFor(error: unknown, { conversation, ...loop }: Loop, signal: AbortSignal): WorkResult {
+  const { cost } = conversation;
+  const kind = modelErrorKind(error);
+  if (signal.aborted || kind === 'cancelled') throw error;
+  if (error instanceof SylkError && error.code === 'BUDGET_EXCEEDED')
+    return { result: 'asks', question: `${error.message} Raise the budget, or say how to go on.`, cost };
+  if (kind === 'context_full')
+    return { result: 'context_full', bundle: bundleOf({ ...loop, conversation }), cost };
+  if (kind === 'refused') return { result: 'asks', question: `The model refused: ${messageOf(error)}`, cost };
+  if (kind === 'rate_limited' || kind === 'overloaded' || kind === 'network' || kind === 'authentication')
+    return { result: 'parked', reason: messageOf(error), wake_at: retryAtOf(error), cost };
+  if (kind === 'malformed') return { result: 'failed', message: messageOf(error), retryable: true, cost };
+  throw error;
+}

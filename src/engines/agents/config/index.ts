@@ -1,0 +1,25 @@
+// owns: what can be set about agents; apart from the engine, because every start reads it
+// knows: base/config
+// must not know: the engine
+import { z } from 'zod';
+import { configSection, userKey } from '../../../base/config/index.ts';
+
+/** What a call has to match; everything that is given has to. */
+export const ruleSchema = z.strictObject({
+  action: z.enum(['allow', 'ask', 'deny']),
+  tool: z.string().optional().describe('name of a tool'),
+  effect: z.enum(['read', 'change', 'command', 'library', 'fetch', 'end']).optional(),
+  command: z.string().optional().describe('the first words of a command'),
+  path: z.string().optional().describe('a pattern for files, such as src/**'),
+  host: z.string().optional().describe('a host, or *.example.org'),
+});
+export type Rule = z.output<typeof ruleSchema>;
+
+/** The person's own file only: a repository decides nothing about what its agents may do. */
+export const agentsSection = configSection('agents', {
+  rules: userKey(z.array(ruleSchema).default([]), 'what agents may do, have to ask for, or may not do'),
+  ask_minutes: userKey(
+    z.number().positive().max(1440).default(10),
+    'how long an agent waits for an answer before it is taken for a no',
+  ),
+});

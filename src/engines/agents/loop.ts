@@ -1,0 +1,99 @@
+import { SylkError } from '../../base/errors.ts';
+import type { Step } from '../../stores/transcripts/index.ts';
+import { askModel } from './ask-model.ts';
+import { briefText, feedbackText } from './brief-text.ts';
+import { bundleOf } from './bundle.ts';
+import { answerCall } from './calls.ts';
+import { findStall } from './guards.ts';
+import type { Loop } from './loop-state.ts';
+import type { WorkResult } from './worker.ts';
+
+/**
+ * The loop, as a rule for each state that a conversation can be in. Nothing else is remembered between two steps, so a process
+ * that goes on needs no rule of its own.
+ *
+ * 1. A call without a result is answered, in order.
+ * 2. A call that ends the leg, once all are answered, ends it.
+ * 3. A stall asks the person.
+ * 4. What a person said is told.
+ * 5. An answer that called nothing gets a word, so that the next one does.
+ * 6. Otherwise the model is asked.
+ */
+export async function takeStep(loop: Loop): Promise<WorkResult | undefined> {
+  const { conversation, context } = loop;
+  context.signal.throwIfAborted();
+  const [call] = conversation.open;
+  if (call) {
+    await answerCall(loop, call);
+    return undefined;
+  }
+  const ending = endingOf(loop);
+  if (ending) return ending;
+  const stall = findStall(conversation);
+  if (stall) return stop(loop, stall);
+  if (conversation.unsaved >= loop.checkpointEvery) await context.checkpoint();
+  const news = await tellNews(loop);
+  if (news === 'told') return undefined;
+  if (news === 'hand over')
+    return { result: 'context_full', bundle: bundleOf(loop), cost: conversation.cost };
+  if (conversation.messages.at(-1)?.role === 'assistant') return answerSilence(loop);
+  return askModel(loop);
+}
+
+/** Opens the conversation, or goes on with it where a new leg has something to say. */
+export async function openConversation(loop: Loop, begun: Extract<Step, { kind: 'begun' }>): Promise<void> {
+  const { brief, conversation } = loop;
+  const isNewLeg = conversation.leg !== brief.leg;
+  const told = conversation.told;
+  await loop.record(begun);
+  if (conversation.messages.length === 0 || (isNewLeg && conversation.wasFull))
+    await loop.record({
+      kind: 'told',
+      from: 'brief',
+      text: briefText(brief),
+      feedback: brief.feedback.length,
+    });
+  else if (isNewLeg) {
+    const text = feedbackText(brief, told) || 'Go on with the task.';
+    await loop.record({ kind: 'told', from: 'feedback', text, feedback: brief.feedback.length });
+  }
+}
+
+function endingOf({ conversation }: Loop): WorkResult | undefined {
+  const { ending, cost } = conversation;
+  if (ending?.name === 'signal_complete') return { result: 'done', output: ending.text, cost };
+  if (ending?.name === 'request_help') return { result: 'asks', question: ending.text, cost };
+  return undefined;
+}
+
+async function stop({ conversation, context }: Loop, reason: string): Promise<WorkResult> {
+  await context.checkpoint();
+  const said = conversation.lastAnswer?.text.trim();
+  const question = `${reason} ${said ? `It last said: ${said.slice(0, 2000)}` : ''} How should it go on?`;
+  return { result: 'asks', question, cost: conversation.cost };
+}
+
+async function tellNews({ context, record }: Loop): Promise<'nothing' | 'told' | 'hand over'> {
+  const { said, handOver } = await context.news();
+  for (const text of said) await record({ kind: 'told', from: 'person', text: `The person says: ${text}` });
+  if (handOver) return 'hand over';
+  return said.length > 0 ? 'told' : 'nothing';
+}
+
+/** An answer without a call ends nothing: what it means is asked. */
+async function answerSilence({ conversation, record }: Loop): Promise<WorkResult | undefined> {
+  const { lastAnswer, cost } = conversation;
+  if (!lastAnswer)
+    throw new SylkError('INTERNAL_ERROR', 'A conversation ends with an answer that nobody gave.');
+  const { finish, text } = lastAnswer;
+  if (finish === 'refusal')
+    return { result: 'asks', question: `The model refused: ${text.trim() || 'without a word'}`, cost };
+  const word =
+    finish === 'length'
+      ? 'Your answer was cut at its limit of length. Go on in smaller steps: one call at a time, smaller edits.'
+      : text.trim() === ''
+        ? 'Your answer was empty. Go on with the task.'
+        : 'You called no tool. Go on with the task; call signal_complete when it is done, or request_help to ask.';
+  await record({ kind: 'told', from: 'sylk', text: word });
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import type { Model } from '../../base/model/index.ts';
+import type { HookTable } from './hooks.ts';
+import { openConversation, takeStep } from './loop.ts';
+import { startLoop } from './loop-state.ts';
+import { createToolbox } from './toolbox.ts';
+import { commandTool, type RunLine } from './tools/command.ts';
+import { endTools } from './tools/ends.ts';
+import { fileTools } from './tools/files.ts';
+import type { Worker } from './worker.ts';
+
+export interface OwnWorkerOptions {
+  model: Model;
+  hooks: HookTable;
+  runLine: RunLine;
+  /** What confines commands, in words. */
+  sandbox: string;
+  checkpointEvery?: number | undefined;
+}
+
+/** Our own loop over a model. */
+export function createOwnWorker(options: OwnWorkerOptions): Worker {
+  const { model, hooks, runLine, sandbox, checkpointEvery = 5 } = options;
+  const own = [...fileTools, commandTool(runLine), ...endTools];
+  return {
+    name: 'own',
+    model: model.id,
+    work: async (brief, context) => {
+      const toolbox = createToolbox([...own, ...context.tools]);
+      const loop = startLoop({ brief, context, model, hooks, toolbox, checkpointEvery });
+      await openConversation(loop, {
+        kind: 'begun',
+        leg: brief.leg,
+        epoch: context.epoch,
+        worker: 'own',
+        model: model.id,
+        sandbox,
+      });
+      for (;;) {
+        const ending = await takeStep(loop);
+        if (ending) return ending;
+      }
+    },
+  };
+}

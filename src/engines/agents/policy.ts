@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { compileGlob } from '../../base/glob/index.ts';
+import { type Rule, ruleSchema } from './config/index.ts';
+import defaultRules from './default-rules.json' with { type: 'json' };
+import { plainCommands } from './tools/plain-commands.ts';
+import type { Permission } from './worker.ts';
+
+export type Verdict = Rule['action'];
+
+export interface Circumstances {
+  rules: Rule[];
+  /** Commands that the project itself is checked with. */
+  known: string[];
+  isConfined: boolean;
+  /** Whether the conversation holds text that nobody vouches for. */
+  isTainted: boolean;
+}
+
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+}
+
+const strictness: Verdict[] = ['allow', 'ask', 'deny'];
+const shipped: Rule[] = z.array(ruleSchema).parse(defaultRules);
+
+/**
+ * The strictest of all rules that match; where none does, the person is asked. Rules that allow a command hold for lines
+ * that are plain to read, and for each of their commands.
+ */
+export function judge(permission: Permission, circumstances: Circumstances): Judgement {
+  const own = circumstances.rules;
+  const known = circumstances.known.map((command): Rule => ({ action: 'allow', command }));
+  const matching = [...own, ...shipped, ...known].filter((rule) => matches(rule, permission));
+  const verdicts = matching.map(({ action }) => action);
+  const verdict = strictest(verdicts) ?? 'ask';
+  const rule = matching.find(({ action }) => action === verdict);
+  const reason = rule ? describeRule(rule) : 'no rule allows it';
+  return narrowed({ verdict, reason }, permission, circumstances);
+}
+
+/** What no rule can allow by itself. */
+function narrowed(
+  judgement: Judgement,
+  { effect }: Permission,
+  { isConfined, isTainted }: Circumstances,
+): Judgement {
+  if (judgement.verdict !== 'allow') return judgement;
+  if (effect === 'command' && !isConfined)
+    return { verdict: 'ask', reason: 'no sandbox confines commands on this machine' };
+  if (effect === 'fetch' && isTainted)
+    return {
+      verdict: 'ask',
+      reason: 'the agent has read text that nobody vouches for, and this reaches outside',
+    };
+  return judgement;
+}
+
+const strictest = (verdicts: Verdict[]): Verdict | undefined =>
+  verdicts.toSorted((a, b) => strictness.indexOf(b) - strictness.indexOf(a))[0];
+
+function matches(rule: Rule, permission: Permission): boolean {
+  const { tool, effect, command, path, host, action } = rule;
+  if (tool !== undefined && tool !== permission.tool) return false;
+  if (effect !== undefined && effect !== permission.effect) return false;
+  if (command !== undefined && !matchesCommand(command, permission.command, action)) return false;
+  if (path !== undefined && !matchesSome(permission.paths, compileGlob(path), action)) return false;
+  return host === undefined || matchesSome(permission.hosts, hostMatcher(host), action);
+}
+
+/** A rule that allows has to hold for all, one that asks or denies for any. */
+function matchesSome(
+  values: string[] | undefined,
+  test: (value: string) => boolean,
+  action: Verdict,
+): boolean {
+  if (values === undefined || values.length === 0) return false;
+  return action === 'allow' ? values.every(test) : values.some(test);
+}
+
+function matchesCommand(prefix: string, line: string | undefined, action: Verdict): boolean {
+  if (line === undefined) return false;
+  const begins = (words: string[]) => `${words.join(' ')} `.startsWith(`${prefix} `);
+  const commands = plainCommands(line);
+  if (action === 'allow') return commands?.every(begins) ?? false;
+  // A line that is not plain may hide the command anywhere.
+  return commands?.some(begins) ?? line.includes(prefix);
+}
+
+const hostMatcher = (pattern: string) => (host: string) =>
+  pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+
+const describeRule = ({ action, ...about }: Rule): string =>
+  `a rule says ${action} for ${Object.entries(about)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')}`;

@@ -1,0 +1,7 @@
+// owns: carrying out the commands of a run: legs by workers, judging by the project's tools, merging
+// knows: agents, inspection, worktrees, the state of runs
+// must not know: what follows from an outcome, surfaces
+
+export { checkCommands } from './check-commands.ts';
+export { createExecutors } from './executors.ts';
+export { readResult, startRun } from './one-node.ts';

@@ -1,0 +1,110 @@
+import type { Git } from '../../base/git/index.ts';
+import { newId } from '../../base/ids.ts';
+import { planSchema, type Runs } from '../../stores/runs/index.ts';
+import type { RecordedStep, Transcripts } from '../../stores/transcripts/index.ts';
+import type { RunState } from '../orchestrator/index.ts';
+
+/** The commit that a run starts from, kept by a private ref. */
+export const baseRef = (run: string): string => `refs/sylk/${run}/base`;
+
+/** `sylk/rename-the-flag-1a2b3c`: words of the task, and the end of the run's id. */
+export function branchOf({ run, prompt }: Pick<RunState, 'run' | 'prompt'>): string {
+  const words = prompt
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .slice(0, 6);
+  return `sylk/${[...words, run.slice(-6)].join('-').slice(0, 60)}`;
+}
+
+/** A run of one node, which starts at once: the person who asks for it has approved it. */
+export async function startRun(
+  { runs, git }: { runs: Runs<RunState>; git: Git },
+  request: {
+    task: string;
+    role: string;
+    session: string;
+    base: string;
+    budget?: number | undefined;
+    loops?: number | undefined;
+  },
+): Promise<RunState> {
+  const { task, role, session, budget, loops = 3 } = request;
+  const run = newId('run');
+  await git.run(['update-ref', baseRef(run), request.base]);
+  const plan = planSchema.parse({ prompt: task, nodes: [{ id: 'work', agent: role, prompt: task }] });
+  const limits = { concurrency: 1, loops, handovers: 5, fix_rounds: 0, plan_attempts: 1, budget };
+  const created = await runs.create({ session, prompt: task, plan, limits }, run);
+  const move = { type: 'plan_approved', revision: created.revision, start: true } as const;
+  return runs.move(run, move, newId('move'));
+}
+
+export interface RunResult {
+  run: string;
+  status: string;
+  branch: string | undefined;
+  commit: string | undefined;
+  files: string[];
+  cost: number;
+  /** Answers of models whose price is unknown. */
+  unpriced: number;
+  tokens: { input: number; cached: number; output: number };
+  /** What the judges said, one line each. */
+  gates: string[];
+  output: string;
+  questions: Array<{ command: string; question: string; options: string[] }>;
+  error: string | undefined;
+}
+
+/** What became of a run of one node, from its state and its transcript. */
+export async function readResult(
+  { git, transcripts }: { git: Git; transcripts: Transcripts },
+  state: RunState,
+): Promise<RunResult> {
+  const [node] = state.nodes;
+  const steps = node ? await transcripts.steps({ run: state.run, node: node.id }) : [];
+  const said = steps.filter((step): step is Extract<RecordedStep, { kind: 'said' }> => step.kind === 'said');
+  const sum = (pick: (step: (typeof said)[number]) => number) =>
+    said.reduce((total, step) => total + pick(step), 0);
+  const judged = steps.flatMap((step) =>
+    step.kind === 'note' && step.about.endsWith(` ${node?.commit}`) ? [step.text] : [],
+  );
+  const files = node?.commit
+    ? await git.list(['diff-tree', '-r', '-z', '--name-only', baseRef(state.run), node.commit])
+    : [];
+  return {
+    run: state.run,
+    status: state.status,
+    branch: node?.merged === undefined ? undefined : branchOf(state),
+    commit: node?.merged ?? node?.commit,
+    files,
+    cost: sum(({ cost = 0 }) => cost),
+    unpriced: said.filter(({ cost }) => cost === undefined).length,
+    tokens: {
+      input: sum(({ usage }) => usage.inputTokens),
+      cached: sum(({ usage }) => usage.cachedInputTokens),
+      output: sum(({ usage }) => usage.outputTokens),
+    },
+    gates: judged.flatMap((text) => text.split('\n')),
+    output: node?.output ?? '',
+    questions: state.open
+      .filter(({ kind }) => kind === 'ask')
+      .map(({ id, message = '', options = [] }) => ({ command: id, question: message, options })),
+    error: state.error ?? node?.error,
+  };
+}
+
+/** The summary of a run, for persons. */
+export function summaryText({ files, branch, output, cost, unpriced, tokens, gates }: RunResult): string {
+  const price =
+    unpriced > 0
+      ? `at least $${cost.toFixed(4)} (${unpriced} answers without a price)`
+      : `$${cost.toFixed(4)}`;
+  return [
+    output,
+    `Files: ${files.join(', ') || 'none'}`,
+    ...(branch ? [`Branch: ${branch}`] : []),
+    ...gates,
+    `Cost: ${price}, ${tokens.input} tokens in (${tokens.cached} cached), ${tokens.output} out`,
+  ].join('\n');
+}

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testRepository } from '../support/repository.ts';
+import { sylk } from '../support/sylk.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const task = 'rename the flag --foo to --bar everywhere';
+
+function setUp(steps: object[]) {
+  const repository = testRepository();
+  repository.commit('first', {
+    'cli.js': "const on = process.argv.includes('--foo');\nmodule.exports = { on };\n",
+    'README.md': 'Run `node cli.js --foo`.\n',
+    'package.json': '{"name":"tool","scripts":{"test":"node --test"}}\n',
+    'cli.test.js': "require('node:test')('loads', () => require('./cli.js'));\n",
+  });
+  const home = temporaryDirectory('home');
+  const script = join(home, 'script.json');
+  const write = (answers: object[]) =>
+    writeFileSync(
+      script,
+      JSON.stringify({ price: { input: 3, output: 15 }, conversations: [{ when: task, steps: answers }] }),
+    );
+  write(steps);
+  const env = { SYLK_HOME: join(home, 'sylk') };
+  const agent = (...args: string[]) => {
+    const { code, out, err } = sylk(
+      repository.path,
+      ['agent', ...args, '--model', `script:${script}`, '--json'],
+      { env },
+    );
+    return { code, err, result: out === '' ? undefined : JSON.parse(out) };
+  };
+  return { repository, agent, write, env };
+}
+
+const call = (name: string, input: object) => ({ calls: [{ name, input }] });
+const edits = {
+  calls: [
+    { name: 'edit_file', input: { path: 'cli.js', old_content: '--foo', new_content: '--bar' } },
+    { name: 'edit_file', input: { path: 'README.md', old_string: '--foo', new_string: '--bar' } },
+  ],
+};
+const complete = call('signal_complete', { result: 'Renamed it.', files_modified: ['cli.js', 'README.md'] });
+
+test('a task becomes a branch with one commit that the tests of the project passed, and its cost', () => {
+  const { repository, agent } = setUp([
+    call('run_command', { command: 'git grep -n -e --foo' }),
+    { expect: 'cli.js:1', ...edits },
+    { expect: 'Changed README.md', ...call('run_command', { command: 'npm test' }) },
+    { expect: 'Exit code 0', ...complete },
+  ]);
+  const before = [repository.git('rev-parse', 'HEAD'), repository.git('status', '--porcelain')];
+  const { code, result, err } = agent(task);
+  expect(err).toBe('');
+  expect(result).toMatchObject({
+    status: 'completed',
+    files: ['README.md', 'cli.js'],
+    output: 'Renamed it.',
+  });
+  expect(result.gates).toContain('node:test (node --test): clean');
+  expect(result.cost).toBeGreaterThan(0);
+  expect(code).toBe(0);
+  expect(repository.git('show', `${result.branch}:cli.js`)).toContain('--bar');
+  expect(repository.git('rev-list', '--count', `main..${result.branch}`)).toBe('1');
+  expect([repository.git('rev-parse', 'HEAD'), repository.git('status', '--porcelain')]).toEqual(before);
+  expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
+}, 120_000);
+
+test('red tests go back to the agent with what failed, and nothing is merged before they are green', () => {
+  const broken = call('write_file', {
+    path: 'extra.test.js',
+    content: "require('node:test')('new', () => { throw new Error('red as a rose'); });\n",
+  });
+  const { agent } = setUp([
+    { ...edits },
+    broken,
+    complete,
+    {
+      expect: 'red as a rose',
+      ...call('write_file', {
+        path: 'extra.test.js',
+        content:
+          "require('node:test')('new', () => require('assert').equal(require('./cli.js').on, false));\n",
+      }),
+    },
+    complete,
+  ]);
+  const { result } = agent(task);
+  expect(result.questions).toEqual([]);
+  expect(result).toMatchObject({ status: 'completed', files: ['README.md', 'cli.js', 'extra.test.js'] });
+}, 120_000);
+
+test('a question ends the turn, and the answer reaches the same conversation', () => {
+  const { agent } = setUp([
+    call('request_help', { question: 'Also in the changelog?' }),
+    { expect: 'no, leave it', ...edits },
+    complete,
+  ]);
+  const asked = agent(task);
+  expect(asked.code).toBe(1);
+  expect(asked.result.questions).toMatchObject([{ question: 'Also in the changelog?' }]);
+  const { result } = agent('--resume', asked.result.run, '--answer', 'no, leave it');
+  expect(result).toMatchObject({ status: 'completed', run: asked.result.run });
+}, 120_000);
