@@ -87,6 +87,6 @@ test('what the words decided together says what it reads like, a sign of the rul
   expect(await read('login with google')).toMatchObject({
     method: 'examples',
     target: 'architect',
-    reason: 'reads like something to be built',
+    reason: 'reads like a request to build something',
   });
 });
