@@ -17,7 +17,7 @@ const nothingYet: Record<string, string> = {
   '/work?view=order': 'There is no work yet',
   '/areas': 'No areas yet',
   '/memory': 'Nothing is remembered yet',
-  '/review': 'Nothing is disputed',
+  '/review': 'No contradictions',
   '/references': 'No references yet',
   '/skills': 'work-planning',
   '/activity': 'Live',
@@ -40,7 +40,7 @@ const gone: Record<string, string> = {
   '/memory?id=ent_nope': 'There is no such entry',
   '/references?id=nope': 'There is no such topic',
   '/skills?id=nope': 'There is no such skill',
-  '/graph?ref=file:nope.ts': 'Nothing is linked to it',
+  '/graph?ref=file:nope.ts': 'No links',
   '/nowhere': 'There is no such page',
 };
 

@@ -114,7 +114,7 @@ test('find anything finds a file by a part of its name', async () => {
 test('home: a question is asked, and what waits for a person is one click away', async () => {
   const page = await dashboard.open('/');
   await page
-    .getByRole('region', { name: 'What changed lately' })
+    .getByRole('region', { name: 'Recent changes' })
     .getByRole('link', { name: 'fix(auth): forget attempts' })
     .waitFor();
   await page
@@ -134,7 +134,7 @@ test('home: a question is asked, and what waits for a person is one click away',
 test('commit: its reason and its files, and from a file back to the file', async () => {
   const page = await dashboard.open('/');
   await page
-    .getByRole('region', { name: 'What changed lately' })
+    .getByRole('region', { name: 'Recent changes' })
     .getByRole('link', { name: 'fix(auth): forget attempts' })
     .click();
   await page.getByRole('region', { name: 'Why' }).getByText('still locked out').waitFor();
@@ -185,11 +185,11 @@ test('search: a result says why it matched and leads to the file; the filter is 
 test('artifact: find what changes with a file, and why it is as it is', async () => {
   const page = await dashboard.open('/artifact?path=src/auth/session.ts');
   await page
-    .getByRole('region', { name: 'What changes with it' })
+    .getByRole('region', { name: 'Usually changes with it' })
     .getByRole('link', { name: 'src/auth/rate-limit.ts', exact: true })
     .click();
   await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
-  const story = page.getByRole('region', { name: 'Why it is as it is' });
+  const story = page.getByRole('region', { name: 'History' });
   await story.getByRole('link', { name: 'feat(auth): add rate limiting' }).click();
   await page.getByText('a script tried').waitFor();
 });

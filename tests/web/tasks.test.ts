@@ -189,7 +189,7 @@ test('skills: collections open and close; a skill says where it comes from, whet
 
 test('file: what is remembered about it stands beside its commits', async () => {
   const page = await dashboard.open('/artifact?path=src/auth/session.ts');
-  const remembered = page.getByRole('region', { name: 'What is remembered about it' });
+  const remembered = page.getByRole('region', { name: 'Remembered about it' });
   await remembered.getByRole('link', { name: 'where sessions live' }).click();
   await page.getByRole('region', { name: 'Entry' }).getByText('one process').waitFor();
 });

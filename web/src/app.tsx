@@ -48,7 +48,7 @@ export function App() {
           <Route path="/approvals" component={Approvals} />
           <Route>
             <Page title="There is no such page">
-              <Notice title="Nothing is kept at this address">
+              <Notice title="There is nothing at this address">
                 The navigation leads to every page; <Link href="/">Home</Link> is a good start.
               </Notice>
             </Page>

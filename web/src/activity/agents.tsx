@@ -18,7 +18,7 @@ export function Agents() {
       <Loaded query={health} what="the agents">
         {({ agents }) =>
           agents.length === 0 ? (
-            <p className="muted">Nobody listens yet.</p>
+            <p className="muted">No agent is listening yet.</p>
           ) : (
             <ul className="rows">
               {agents.map((agent) => (
@@ -51,9 +51,7 @@ export function DeadLetters() {
       <Loaded query={letters} what="dead letters">
         {({ messages, total }) =>
           messages.length === 0 ? (
-            <p className="muted">
-              Messages that no agent could take would wait here. Every message found its agent.
-            </p>
+            <p className="muted">Messages that could not be delivered appear here. There are none.</p>
           ) : (
             <>
               <ul className="rows">

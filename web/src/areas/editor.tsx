@@ -62,7 +62,7 @@ function Form({
       {save.error && !conflict ? <Failure error={save.error} /> : null}
       {conflict ? (
         <section className="notice failure" role="alert" aria-label="Version conflict">
-          <p className="notice-title">Somebody changed it while you were writing. Nothing was saved.</p>
+          <p className="notice-title">Someone changed it while you were editing. Nothing was saved.</p>
           {other ? (
             <>
               <p>

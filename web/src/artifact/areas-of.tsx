@@ -8,7 +8,7 @@ import { Card, Failure, Loading, Notice } from '../components/states.tsx';
 export function AreasOf({ path }: { path: string }) {
   const { projects, error } = useProjects();
   return (
-    <Card title="Areas that know it">
+    <Card title="Areas of this file">
       {error ? <Failure error={error} /> : null}
       {projects ? <Known path={path} projects={projects} /> : error ? null : <Loading what="areas" />}
     </Card>

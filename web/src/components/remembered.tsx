@@ -8,7 +8,7 @@ import { Card, Loaded, Pill, Time } from './states.tsx';
 export function Remembered({ path }: { path: string }) {
   const story = useOperation('get_history_for_code', { symbol_id: `file:${path}`, limit: 20 });
   return (
-    <Card title="What is remembered about it">
+    <Card title="Remembered about it">
       <Loaded query={story} what="the memory" missing={<p className="muted">Nothing is remembered.</p>}>
         {({ history }) => {
           const entries = history.filter((item) => item.kind === 'entry');

@@ -44,7 +44,7 @@ export default function AroundView({ centre, depth, kinds, types, trust, asList 
             <div className="graph-split">
               <div>
                 {found.nodes.length === 1 ? (
-                  <Notice title="Nothing is linked to it">Go further out, or show more kinds.</Notice>
+                  <Notice title="No links">Go further out, or show more kinds.</Notice>
                 ) : asList ? (
                   <div className="card">
                     <AroundList found={found} onSelect={setSelected} />

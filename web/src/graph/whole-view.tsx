@@ -99,7 +99,7 @@ export default function WholeView({
                 {count(chosen.files, 'file')}, {count(chosen.commits, 'commit')}
               </span>
               <Link href={open(chosen)}>
-                {chosen.kind === 'folder' ? 'Open the folder' : 'What is around it'}
+                {chosen.kind === 'folder' ? 'Open the folder' : 'Related items'}
               </Link>
             </p>
           ) : (

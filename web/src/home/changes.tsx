@@ -13,7 +13,7 @@ const useSummary = () => useOperation('get_repository_summary', { since: '0'.rep
 export function Changes() {
   const summary = useSummary();
   return (
-    <Card title="What changed lately">
+    <Card title="Recent changes">
       <Loaded query={summary} what="what changed">
         {({ changes, commits, artifacts_alive, tags }) => (
           <>
@@ -63,7 +63,7 @@ export function Changes() {
 export function Churn() {
   const summary = useSummary();
   return (
-    <Card title="Where work happens" aside={<span className="muted">latest 200 commits</span>}>
+    <Card title="Most active areas" aside={<span className="muted">latest 200 commits</span>}>
       <Loaded query={summary} what="the areas">
         {({ hottest }) =>
           hottest.length === 0 ? (

@@ -22,7 +22,7 @@ export function Indexes() {
   const index = useAction('index_repository');
   return (
     <Card
-      title="What Sylk knows"
+      title="Indexes"
       aside={
         <button type="button" disabled={index.isPending} onClick={() => index.mutate({})}>
           {index.isPending ? 'Reading…' : 'Read again'}

@@ -29,7 +29,7 @@ export function Waiting() {
               {review.count > 0 ? (
                 <li>
                   <Link href="/review" className="row-main">
-                    {count(review.count, 'note')} to settle: disputed, or not borne out by the code
+                    {count(review.count, 'note')} to review: disputed, or not confirmed by the code
                   </Link>
                 </li>
               ) : null}

@@ -63,7 +63,7 @@ export default function Approvals() {
 
 const kinds: Record<string, string> = {
   REFERENCE_TOPIC_CREATE: 'Fetch documents',
-  WORKSPACE_ESCAPE: 'Reach outside of the workspace',
+  WORKSPACE_ESCAPE: 'Access outside of the workspace',
 };
 
 const targetKinds: Record<string, string> = { web: 'Web page', git: 'Repository', local: 'Folder' };

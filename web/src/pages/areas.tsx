@@ -101,7 +101,7 @@ function Knowledge({ id, kind, name }: { id: string; kind: 'atom' | 'molecule'; 
       title={name}
       aside={
         <span className="meta">
-          <Link href={links.graph(`${kind}:${id}`)}>What is around it</Link>
+          <Link href={links.graph(`${kind}:${id}`)}>Related items</Link>
           <button type="button" onClick={() => setEditing(true)}>
             Edit
           </button>

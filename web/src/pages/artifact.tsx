@@ -31,8 +31,7 @@ export default function Artifact() {
       title={path.split('/').at(-1) ?? path}
       lead={
         <>
-          <span className="path">{path}</span> ·{' '}
-          <Link href={links.graph(`file:${path}`)}>What is around it</Link>
+          <span className="path">{path}</span> · <Link href={links.graph(`file:${path}`)}>Related items</Link>
         </>
       }
     >
@@ -126,11 +125,11 @@ function Timeline({ path }: { path: string }) {
   const [limit, setLimit] = useState(12);
   const provenance = useOperation('get_provenance', { path, limit: 200 });
   return (
-    <Card title="Why it is as it is">
-      <Loaded query={provenance} what="the history" missing={<p className="muted">No commit names it.</p>}>
+    <Card title="History">
+      <Loaded query={provenance} what="the history" missing={<p className="muted">No commits yet.</p>}>
         {({ commits }) =>
           commits.length === 0 ? (
-            <Notice title="No commit is known for this file">Commit it, and its story starts here.</Notice>
+            <Notice title="No commits for this file yet">Commit it to start its history.</Notice>
           ) : (
             <>
               <ol className="timeline">
@@ -171,11 +170,15 @@ function Cochange({ path }: { path: string }) {
     guesses: false,
   });
   return (
-    <Card title="What changes with it">
-      <Loaded query={together} what="its neighbours" missing={<p className="muted">Nothing is known to.</p>}>
+    <Card title="Usually changes with it">
+      <Loaded
+        query={together}
+        what="its neighbours"
+        missing={<p className="muted">No files usually change with this one.</p>}
+      >
         {({ cochanges }) =>
           cochanges.length === 0 ? (
-            <Notice title="It changes alone">
+            <Notice title="No files usually change with this one">
               No other file was committed together with it often enough.
             </Notice>
           ) : (

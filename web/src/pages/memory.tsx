@@ -55,7 +55,7 @@ function EntryView({ entry }: { entry: Entry }) {
           <Time at={entry.created_at} />
         </span>
         <Tags tags={entry.tags} />
-        <Link href={links.graph(`entry:${entry.id}`)}>What is around it</Link>
+        <Link href={links.graph(`entry:${entry.id}`)}>Related items</Link>
         {entry.promoted ? null : (
           <button
             type="button"
@@ -79,7 +79,7 @@ function Single({ id }: { id: string }) {
       <Loaded
         query={entry}
         what="the entry"
-        missing={<Notice title="There is no such entry">It may have been put away.</Notice>}
+        missing={<Notice title="There is no such entry">It may have been archived.</Notice>}
       >
         {(found) => (
           <>

@@ -23,7 +23,7 @@ export default function Review() {
         <Loaded query={conflicts} what="contradictions">
           {({ conflicts: found }) =>
             found.length === 0 ? (
-              <Notice title="Nothing is disputed">
+              <Notice title="No contradictions">
                 When two things say something different about the same subject, both show here.
               </Notice>
             ) : (
@@ -34,8 +34,8 @@ export default function Review() {
         <Loaded query={queue} what="what waits for a review">
           {() =>
             alone.length === 0 && (conflicts.data?.total ?? 0) > 0 ? null : alone.length === 0 ? (
-              <Notice title="Nothing waits for a review">
-                An entry whose claims the code does not bear out shows here until you confirm or reject it.
+              <Notice title="No entries wait for review">
+                An entry that the code does not confirm shows here until you confirm or reject it.
               </Notice>
             ) : (
               alone.map((one) => <Unverified key={one.ref} waiting={one} />)
@@ -118,7 +118,7 @@ function Unverified({ waiting }: { waiting: Waiting }) {
     <Card title={`Unverified: ${title}`} aside={<Time at={since} />}>
       {card?.text ? <Markdown text={card.text} /> : null}
       {warnings.length + contradictions.length > 0 ? (
-        <ul className="rows" aria-label="What speaks against it">
+        <ul className="rows" aria-label="Evidence against it">
           {warnings.map((warning) => (
             <li key={warning}>{warning}</li>
           ))}
@@ -136,7 +136,7 @@ function Unverified({ waiting }: { waiting: Waiting }) {
       <p className="meta">
         <Pill>{Math.round(confidence * 100)} % sure</Pill>
         <Link href={refLink(ref)}>Open it</Link>
-        <Link href={links.graph(ref)}>What is around it</Link>
+        <Link href={links.graph(ref)}>Related items</Link>
       </p>
       <p className="meta">
         <button
@@ -152,7 +152,7 @@ function Unverified({ waiting }: { waiting: Waiting }) {
           disabled={confirm.isPending}
           onClick={() => confirm.mutate({ ref, verdict: 'rejected' })}
         >
-          It is not: put it away
+          It is not true: archive it
         </button>
       </p>
       {confirm.error ? <Failure error={confirm.error} /> : null}

@@ -111,7 +111,7 @@ function Item({ id }: { id: string }) {
       lead={
         <>
           <Link href="/work">Back to the board</Link> ·{' '}
-          <Link href={links.graph(`task:${id}`)}>What is around it</Link>
+          <Link href={links.graph(`task:${id}`)}>Related items</Link>
         </>
       }
     >
