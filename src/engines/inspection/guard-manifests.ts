@@ -1,5 +1,5 @@
 import type { ChangedFile } from './change.ts';
-import type { GuardFinding } from './guards.ts';
+import type { GuardFinding } from './guard-finding.ts';
 
 /** What a manifest says about the package itself and decides nothing about its judges. */
 const harmlessKeys = new Set(

@@ -1,5 +1,5 @@
 import type { ChangedFile } from './change.ts';
-import type { GuardFinding } from './guards.ts';
+import type { GuardFinding } from './guard-finding.ts';
 
 const testStart =
   /^\s*(?:(?:export\s+)?(?:it|test|specify|scenario|Deno\.test|bench)(?:\.\w+)*\s*(?:\(|`)|(?:async\s+)?def\s+test\w*|func\s+(?:\([^)]*\)\s*)?Test\w+|#\[(?:\w+::)?test\b|@(?:Parameterized)?Test\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|(?:public\s+)?function\s+test\w+|(?:it|test|specify|scenario)\s+["'(]|@test\s+["']|TEST(?:_[FP])?\s*\(|test\s+["'].*\bdo\b)/;

@@ -5,16 +5,9 @@ import { containsSecret } from '../../base/redact.ts';
 import { isTestPath } from '../../base/text/index.ts';
 import { declaredNames, isLockFile, languageOf } from '../../stores/conventions/index.ts';
 import type { ChangedFile } from './change.ts';
+import type { GuardFinding } from './guard-finding.ts';
 import { guardManifest } from './guard-manifests.ts';
 import { guardTests } from './guard-tests.ts';
-
-/** A change to what judges changes, or to what a person wants to see before it goes in. */
-export interface GuardFinding {
-  guard: 'test' | 'judge' | 'suppression' | 'dependency' | 'secret' | 'agent_rules';
-  file: string;
-  line?: number;
-  message: string;
-}
 
 interface PathRow {
   pattern: RegExp;
