@@ -88,6 +88,5 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those that XML forbids
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
     .replace(/\r?\n/g, '&#10;');

@@ -13,7 +13,7 @@ export interface Gate {
   words: string[];
   /** Changed files that are its business, below the root. */
   files: string[];
-  /** A file of the project runs or configures it; else only its toolchain or a manifest brings it. */
+  /** A pipeline, a script or a person's choice runs it; else it is only configured, declared, or part of the toolchain. */
   isNamed: boolean;
   /** Why it can't be run. */
   missing?: string;
@@ -70,12 +70,14 @@ async function groupByProject(
 }
 
 function gateOf(tool: DiscoveredTool, files: string[]): Gate | undefined {
-  const { name, category, source, words, directory, program, install_cmd } = tool;
+  const { name, category, source, words, directory, program, install_cmd, evidence } = tool;
   if (category === 'lsp' || source === 'registry' || name === 'editorconfig' || words.length === 0)
     return undefined;
   const [first = '', ...rest] = words;
   const shape = shapeCommand(name, category, words, { files: [], reportFile: 'report' });
-  const gate = { tool: name, category, directory, words, files, isNamed: source !== 'package_manifest' };
+  // Notes of commands have a line and the command: `Makefile:3: ruff check`.
+  const isNamed = /^(ci|script|user_choice)$/.test(source) || evidence.some((note) => /:\d+: /.test(note));
+  const gate = { tool: name, category, directory, words, files, isNamed };
   if (!shape) return { ...gate, missing: `the output of ${name} can't be read` };
   if (program === undefined)
     return {

@@ -19,6 +19,7 @@ import { inspectTests } from './inspect-tests.ts';
 import { type CheckReport, checkReport } from './record.ts';
 import { addFailure, type CheckRequest, conclude, emptyReport, nameUnjudged } from './report.ts';
 import type { RunPlace } from './run-gate.ts';
+import { findSetup, runSetup, type SetupCommand } from './setup.ts';
 import { openSubject } from './subject.ts';
 import { copyTree, type Environment, placesOf } from './trees.ts';
 
@@ -88,12 +89,23 @@ export function createInspection(context: InspectionContext) {
       else await inspectFiles(inspection, gate);
     }
     nameUnjudged(report, gates, request);
+    if (gates.some(({ missing }) => missing) && environment.bring.length === 0)
+      for (const { command } of findSetup(environment.root))
+        report.notes.push(`No packages are installed here. This project is set up with: ${command}`);
     const concluded = conclude(report, performance.now() - started);
     checks.keepReport(redactValue(concluded));
     return concluded;
   };
   return {
     check,
+    /** How a fresh working tree is filled with its packages; a person approves the commands before `prepare` runs them. */
+    findSetup,
+    prepare: (request: {
+      worktree: string;
+      commands: SetupCommand[];
+      signal: AbortSignal;
+      progress(message: string): void;
+    }) => runSetup({ ...request, caches: join(scratch, 'caches'), hidden: context.hidden }),
     /** What was found last, newest first, as far as it can still be read. */
     last: (limit: number) =>
       checks.reports(limit).flatMap(({ at, report }) => {

@@ -1,5 +1,6 @@
 import { basename, isAbsolute, join } from 'node:path';
-import { state, tree as treeFiles } from '../../base/files/index.ts';
+import { SylkError } from '../../base/errors.ts';
+import { state, system, tree as treeFiles } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import { ignoreRules } from '../../base/glob/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
@@ -63,6 +64,7 @@ export async function copyTree(
   if (!state.exists(index) || !state.exists(directory)) {
     state.makeDirectory(trees);
     dropOldCopies(trees, checks);
+    requireRoom(trees);
     state.makeDirectory(directory);
     await git.run(['read-tree', digest]);
     await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
@@ -80,6 +82,15 @@ export async function copyTree(
         });
     },
   };
+}
+
+const leastFreeBytes = 1_000_000_000;
+
+function requireRoom(trees: string): void {
+  if (system.freeBytes(trees) >= leastFreeBytes) return;
+  throw new SylkError('UNAVAILABLE', 'Less than 1 GB is free on this disk: no copy of the files is made.', {
+    hint: 'Free some room, then run `sylk check` again.',
+  });
 }
 
 function bringAlong(directory: string, { root, bring, include }: Environment, movesPlaces: boolean): void {

@@ -150,7 +150,6 @@ function Rows<Item>({ items, show }: { items: Item[]; show: (item: Item) => Reac
   return (
     <ul className="rows">
       {items.slice(0, mostShown).map((item, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a report is never reordered
         <li key={at}>{show(item)}</li>
       ))}
       {items.length > mostShown ? <li className="muted">and {items.length - mostShown} more</li> : null}
