@@ -42,6 +42,7 @@ const bundle = await rolldown({
     'embedding-worker': join(root, 'src/base/embedding/embedding-worker.ts'),
     'compact-worker': join(root, 'src/base/vectors/compact-worker.ts'),
     'parse-worker': join(root, 'src/stores/code/parse-worker.ts'),
+    'typescript-worker': join(root, 'src/stores/code/compiler/typescript-worker.ts'),
   },
   platform: 'node',
   // The module of a package before its older form, whose own `require` a bundle cannot follow.
@@ -53,6 +54,7 @@ const bundle = await rolldown({
     'usearch',
     'onnxruntime-node',
     'web-tree-sitter',
+    'typescript-5',
     /^@lat\.md\//,
     /^@vscode\//,
     /^gpt-tokenizer/,

@@ -186,7 +186,9 @@ export function openApp(options: AppOptions): App {
       const { repositorySkillFolders } = await import('./stores/skills/index.ts');
       return repositorySkillFolders(repository.sharedDirectory);
     };
-    return openCode({ sqlite: index, git, repository, settings: config.code, agentFolders, clock });
+    const opened = openCode({ sqlite: index, git, repository, settings: config.code, agentFolders, clock });
+    closers.push(() => opened.close());
+    return opened;
   });
   const indexing = once(async () => {
     const { codeSource, createIndexing, historySource } = await import('./engines/indexing/index.ts');
@@ -197,6 +199,7 @@ export function openApp(options: AppOptions): App {
         codeSource(await code()),
         (await recall()).indexSource,
       ],
+      checkLinks: async (request) => (await code()).compile(request),
       root: repository.root,
       gitDirectory: repository.gitDirectory,
       directories: async () => (await code()).directories(),

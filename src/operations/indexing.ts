@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { SylkError } from '../base/errors.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import type { SourceFailure } from '../engines/indexing/index.ts';
+import type { CompileReport } from '../stores/code/index.ts';
 import { reporting } from './calls.ts';
 import { operation } from './operation.ts';
 
@@ -39,11 +40,18 @@ export const indexRepository = operation({
     );
     const shown = items.map(({ changed: _changed, ...item }) => item);
     if (problems.length > 0) throw indexFailure(problems, shown);
+    if (only !== 'history') {
+      const checked = yield* reporting((progress) => indexing.checkLinks({ signal, progress }));
+      if (checked && checked.scripts > 0) shown.push({ source: 'links', summary: linkSummary(checked) });
+    }
     // Links the reference topics of packages that the code imports now.
     await (await app.knowledge()).libraries.follow();
     return { items: shown };
   },
 });
+
+const linkSummary = ({ scripts, covered, problem }: CompileReport): string =>
+  `${covered} of ${scripts} TypeScript and JavaScript files checked by the compiler${problem ? `; ${problem}` : ''}`;
 
 /** An in-memory index helps a question, but a caller who asks to build an index needs one that is saved. */
 function requireKeptState(app: App): void {

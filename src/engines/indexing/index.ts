@@ -1,9 +1,10 @@
 // Owns: when stores are updated: on request, on every save, on every branch switch; one process at a time.
 // Knows: history and code as sources; others are passed in.
 // Must not know: what a store derives, or how.
-import { acquireLease, type Lease } from '../../base/durable/index.ts';
+import { acquireLease, type Lease, withLease } from '../../base/durable/index.ts';
 import type { Log } from '../../base/log.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
+import type { CompileReport } from '../../stores/code/index.ts';
 import { createFailures, type SourceFailure } from './failures.ts';
 import { type RunRequest, type RunResult, runSources } from './run.ts';
 import type { IndexBatch, IndexSource } from './source.ts';
@@ -17,6 +18,8 @@ export { codeSource, historySource } from './sources.ts';
 export interface Indexing {
   /** Updates every source, or one of them, now. */
   run(request?: RunRequest): Promise<RunResult>;
+  /** Lets the compiler check the links of code; undefined where another process does that. */
+  checkLinks(request?: Pick<RunRequest, 'signal' | 'progress'>): Promise<CompileReport | undefined>;
   /** Watches until stopped. Of several processes one does the work; when it ends another takes over. */
   background(): Promise<void>;
   /** The freshness of each source. */
@@ -33,6 +36,8 @@ export interface Indexing {
 export interface IndexingOptions {
   sqlite: () => Sqlite;
   sources: () => Promise<IndexSource[]>;
+  /** Replaces links of code by those of a compiler, after everything else. */
+  checkLinks?: (request: Pick<RunRequest, 'signal' | 'progress'>) => Promise<CompileReport>;
   root: string;
   gitDirectory: string;
   directories: () => Promise<string[]>;
@@ -43,6 +48,7 @@ export interface IndexingOptions {
 }
 
 const backgroundLease = 'background';
+const linksLease = 'links';
 
 export function createIndexing(options: IndexingOptions): Indexing {
   const listeners = new Set<(batch: IndexBatch) => void>();
@@ -71,6 +77,36 @@ export function createIndexing(options: IndexingOptions): Indexing {
   };
   const run = (request: RunRequest = {}) => track(update(request));
 
+  const checkLinks: Indexing['checkLinks'] = async (request = {}) => {
+    const signals = request.signal ? [request.signal, ending.signal] : [ending.signal];
+    const work = withLease(
+      options.sqlite,
+      linksLease,
+      { signal: AbortSignal.any(signals), waitMs: 0 },
+      async (signal) => options.checkLinks?.({ ...request, signal }),
+    );
+    return (await track(work)) || undefined;
+  };
+  /** Nobody waits for it. What changes meanwhile is checked right after. */
+  let checking: Promise<unknown> | undefined;
+  let checkAgain = false;
+  const checkLinksSoon = () => {
+    checkAgain = checking !== undefined;
+    if (checking) return;
+    const { signal } = ending;
+    checking = checkLinks()
+      .then((report) => {
+        if (report?.problem) options.log.warn(`links: ${report.problem}`);
+      })
+      .catch((error) => {
+        if (!signal.aborted) options.log.warn(`links: ${error}`);
+      })
+      .finally(() => {
+        checking = undefined;
+        if (checkAgain && !signal.aborted) checkLinksSoon();
+      });
+  };
+
   const begin = async () => {
     const result = await run();
     for (const problem of result.problems) options.log.warn(`indexing ${problem.source}: ${problem.message}`);
@@ -83,11 +119,13 @@ export function createIndexing(options: IndexingOptions): Indexing {
         const done = await run(reason === 'files' && paths ? { paths } : {});
         for (const problem of done.problems)
           options.log.warn(`indexing ${problem.source}: ${problem.message}`);
+        checkLinksSoon();
       },
       ...options.watch,
     });
     // Changes between the first scan and the start of watching.
     await run();
+    checkLinksSoon();
   };
 
   const takeLease = async () => {
@@ -107,6 +145,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
 
   return {
     run,
+    checkLinks,
     background: async () => {
       if (keeper) return;
       keeper = setInterval(

@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
+import { markStale } from './compiler/stale.ts';
 import { filesToRelink, markUnlinked } from './dirty.ts';
 import { linkBase } from './link/link-base.ts';
 import type { ParsedFile } from './parse-file.ts';
@@ -34,7 +35,9 @@ export async function updateBase(
   const changes = first ? undefined : noChanges();
   const settle = () => {
     if (!changes || (changes.files.size === 0 && changes.lookups.size === 0)) return;
-    markUnlinked(sqlite, filesToRelink(sqlite, changes));
+    const affected = filesToRelink(sqlite, changes);
+    markUnlinked(sqlite, affected);
+    markStale(sqlite, affected);
     changes.files.clear();
     changes.lookups.clear();
   };

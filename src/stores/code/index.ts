@@ -7,12 +7,14 @@ import { systemClock } from '../../base/clock.ts';
 import { leaseHolder } from '../../base/durable/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
+import { type CompileReport, type CompilerLimits, compileLinks, openCompiler } from './compiler/index.ts';
 import { currentView, type Freshness, readFreshness } from './freshness.ts';
 import type { ParsePoolOptions } from './parse-pool.ts';
 import { createQueries } from './query.ts';
 import { codeTables } from './tables.ts';
 import type { IngestPlace, UpdateOptions, UpdateReport } from './update.ts';
 
+export type { CompileReport } from './compiler/index.ts';
 export type { EdgeKind } from './edge.ts';
 export type { Freshness } from './freshness.ts';
 export { importCycles } from './overview.ts';
@@ -28,10 +30,11 @@ export interface CodeOptions {
   sqlite: () => Sqlite;
   git: Git;
   repository: Repository;
-  settings: { exclude: string[]; max_file_bytes: number; workers: number };
+  settings: { exclude: string[]; max_file_bytes: number; workers: number; compiler_megabytes?: number };
   /** Folders, relative to the root, whose text is for agents and not code. */
   agentFolders?: () => Promise<string[]>;
   pool?: ParsePoolOptions;
+  compiler?: CompilerLimits;
   clock?: Clock;
 }
 
@@ -67,8 +70,13 @@ export function openCode(options: CodeOptions) {
     clock: options.clock ?? systemClock,
   });
   const view = () => (repository.linkedWorktree ? (currentView(place())?.id ?? 0) : 0);
+  const compiler = openCompiler({ megabytes: options.settings.compiler_megabytes, ...options.compiler });
   return {
     ...createQueries(sqlite, view),
+    /** Replaces links of TypeScript and JavaScript by those of their compiler, as far as that is not done. */
+    compile: (request?: Pick<UpdateOptions, 'signal' | 'progress'>): Promise<CompileReport> =>
+      compileLinks(place(), compiler, request),
+    close: () => compiler.close(),
     /** Reads what changed on disk and links it. Reports what was parsed, removed and skipped. */
     update: async (request?: UpdateOptions): Promise<UpdateReport> => {
       // Queries never load the parsers.

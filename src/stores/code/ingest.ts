@@ -21,7 +21,17 @@ export async function updateCode(place: IngestPlace, options: UpdateOptions = {}
 
 function clearAll(sqlite: Sqlite): void {
   sqlite.write(() => {
-    for (const table of ['files', 'symbols', 'facts', 'links', 'consulted', 'seen', 'skipped', 'views'])
+    for (const table of [
+      'files',
+      'symbols',
+      'facts',
+      'links',
+      'compiled',
+      'consulted',
+      'seen',
+      'skipped',
+      'views',
+    ])
       sqlite.exec(`DELETE FROM code_${table}`);
     for (const table of ['words', 'lookups'])
       sqlite.exec(`INSERT INTO code_${table} (code_${table}) VALUES ('delete-all')`);

@@ -40,7 +40,9 @@ export function neighbours(
       const edges =
         request.direction === 'out'
           ? edgesFrom(sqlite, view, from.file, own)
-          : edgesTo(sqlite, view, from, own);
+          : [from, ...relatedMembers(sqlite, view, from)].flatMap((one) =>
+              edgesTo(sqlite, view, one, one === from ? own : subtree(sqlite, one)),
+            );
       for (const { other, kind, line, known } of sites(edges, request)) {
         const row = rows(other);
         if (!row || (own.has(row.id) && !isRecursion(request, from, row))) continue;
@@ -57,6 +59,32 @@ export function neighbours(
     level = next;
   }
   return found;
+}
+
+const members = new Set<string>(['method', 'field', 'function']);
+const mostRelated = 100;
+
+/**
+ * Members that stand for each other: of an interface or base class and of what implements it. A call of one may be a call
+ * of any of them. Only a compiler knows them.
+ */
+function relatedMembers(sqlite: Sqlite, view: number, row: SymbolRow): SymbolRow[] {
+  if (!members.has(row.kind)) return [];
+  const found = new Map([[row.id, row]]);
+  for (const one of found.values()) {
+    const own = new Set([one.id]);
+    const around = [
+      ...edgesFrom(sqlite, view, one.file, own).map((edge) => ({ ...edge, other: edge.target })),
+      ...edgesTo(sqlite, view, one, own).map((edge) => ({ ...edge, other: edge.source })),
+    ];
+    for (const { kind, known, other } of around) {
+      if (kind !== 'implements' || known !== 'compiler' || found.has(other)) continue;
+      const member = rowById(sqlite, other);
+      if (member && members.has(member.kind) && found.size < mostRelated) found.set(other, member);
+    }
+  }
+  found.delete(row.id);
+  return [...found.values()];
 }
 
 /** A function that calls itself is one of its callers; beyond the first step that says nothing. */

@@ -14,6 +14,7 @@ export const codeTables: DerivedSchema = {
     'code_symbols',
     'code_facts',
     'code_links',
+    'code_compiled',
     'code_consulted',
     'code_seen',
     'code_skipped',
@@ -41,6 +42,9 @@ export const codeTables: DerivedSchema = {
     CREATE TABLE code_links (
       view INTEGER NOT NULL, file INTEGER NOT NULL, edges BLOB NOT NULL, unresolved TEXT NOT NULL,
       PRIMARY KEY (view, file)) WITHOUT ROWID;
+    CREATE TABLE code_compiled (
+      file INTEGER PRIMARY KEY, hash TEXT NOT NULL, edges BLOB NOT NULL, unresolved TEXT NOT NULL, targets TEXT NOT NULL,
+      stale INTEGER NOT NULL);
     CREATE TABLE code_consulted (
       target INTEGER NOT NULL, source INTEGER NOT NULL, PRIMARY KEY (target, source)) WITHOUT ROWID;
     CREATE INDEX code_consulted_source ON code_consulted (source);

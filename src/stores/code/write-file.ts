@@ -147,6 +147,7 @@ export function removeFile(sqlite: Sqlite, view: number, path: string, changes: 
 
 function forgetLinks(sqlite: Sqlite, view: number, file: number): void {
   sqlite.run('DELETE FROM code_links WHERE file = ?', file);
+  sqlite.run('DELETE FROM code_compiled WHERE file = ?', file);
   sqlite.run('DELETE FROM code_consulted WHERE source = ?', file);
   if (view === 0) sqlite.run('DELETE FROM code_lookups WHERE rowid = ?', file);
 }

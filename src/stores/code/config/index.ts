@@ -8,6 +8,10 @@ export const codeSection = configSection('code', {
     z.number().int().min(1000).max(50_000_000).default(1_000_000),
     'files larger than this are not parsed',
   ),
+  compiler_megabytes: userKey(
+    z.number().int().min(0).max(64_000).default(1500),
+    'memory for the compiler that checks links; 0 switches it off',
+  ),
   workers: userKey(
     z.number().int().min(0).max(64).default(0),
     'number of parser threads; 0 for one per core',

@@ -1,8 +1,10 @@
 import type { Sqlite } from '../../../base/sqlite/index.ts';
+import { mergeCompiled } from '../compiler/merge.ts';
 import { createEvaluator } from './evaluate.ts';
 import { openLinkContext } from './link-context.ts';
 import { type LinkedFile, linkFile } from './link-file.ts';
-import { createModules, type ModuleSettings } from './modules.ts';
+import { createModules } from './modules.ts';
+import type { ModuleSettings } from './script-modules.ts';
 import { readModuleSettings } from './settings.ts';
 
 export interface LinkPlace {
@@ -41,7 +43,8 @@ export async function linkBase({ sqlite, mainRoot }: LinkPlace, options: LinkPro
   return ids.length;
 }
 
-function storeLinks(sqlite: Sqlite, file: number, linked: LinkedFile): void {
+function storeLinks(sqlite: Sqlite, file: number, own: LinkedFile): void {
+  const linked = mergeCompiled(sqlite, file, own);
   sqlite.run(
     'INSERT OR REPLACE INTO code_links (view, file, edges, unresolved) VALUES (0, ?, ?, ?)',
     file,

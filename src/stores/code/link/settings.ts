@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { tree } from '../../../base/files/index.ts';
 import { objectOf } from '../../../base/json.ts';
-import type { ModuleSettings, PackageEntries, StarPattern } from './modules.ts';
+import type { ModuleSettings, PackageEntries, StarPattern } from './script-modules.ts';
 
 /** Reads how imports are written here: tsconfig paths, names of workspace packages, go.mod, Cargo.toml. */
 export function readModuleSettings(root: string, manifests: string[]): ModuleSettings {

@@ -1,0 +1,46 @@
+import type { Sqlite } from '../../../base/sqlite/index.ts';
+import { type Edge, packEdges, unpackEdges } from '../edge.ts';
+import type { LinkedFile } from '../link/link-file.ts';
+
+/** Links that the compiler does not make anew. */
+const kept = new Set<Edge['kind']>(['imports', 'returns', 'receives']);
+
+/** A file that the compiler has read drops its own links for the compiler's; any other file stays as it is. */
+export function mergeCompiled(sqlite: Sqlite, file: number, linked: LinkedFile): LinkedFile {
+  const compiled = sqlite.get<{ edges: Uint8Array; unresolved: string; targets: string }>(
+    `SELECT c.edges, c.unresolved, c.targets FROM code_compiled c JOIN code_files f ON f.id = c.file AND f.hash = c.hash
+     WHERE c.file = ?`,
+    file,
+  );
+  if (!compiled) return linked;
+  const own = [...unpackEdges(linked.edges)].filter((edge) => kept.has(edge.kind));
+  const inHead = new Set(own.map((edge) => `${edge.source} ${edge.target}`));
+  const theirs = [...unpackEdges(compiled.edges)].filter(
+    (edge) => edge.kind !== 'references' || !inHead.has(`${edge.source} ${edge.target}`),
+  );
+  const targets: number[] = JSON.parse(compiled.targets);
+  return {
+    edges: packEdges([...own, ...theirs]),
+    unresolved: compiled.unresolved,
+    consulted: [...new Set([...linked.consulted, ...targets])],
+    lookups: linked.lookups,
+  };
+}
+
+/** Puts links that the compiler has just made in the place of those that the file had. */
+export function applyCompiled(sqlite: Sqlite, file: number): void {
+  const before = sqlite.get<{ edges: Uint8Array; unresolved: string }>(
+    'SELECT edges, unresolved FROM code_links WHERE file = ? AND view = 0',
+    file,
+  );
+  if (!before) return;
+  const merged = mergeCompiled(sqlite, file, { ...before, consulted: [], lookups: '' });
+  sqlite.run(
+    'UPDATE code_links SET edges = ?, unresolved = ? WHERE file = ? AND view = 0',
+    merged.edges,
+    merged.unresolved,
+    file,
+  );
+  for (const target of merged.consulted)
+    sqlite.run('INSERT OR IGNORE INTO code_consulted (target, source) VALUES (?, ?)', target, file);
+}
