@@ -4,10 +4,13 @@ import type { BenchOptions } from './run-named.ts';
 import { type Claim, showCalibration } from './truth/calibration.ts';
 import { judgedBy, measureCallers } from './truth/callers.ts';
 import { constants, definitions, subjectsHere, tagsOf } from './truth/code-questions.ts';
+import { editTree } from './truth/edits.ts';
 import { changedLately, reverted, whoKnows } from './truth/git-questions.ts';
 import { openProduct, type Product } from './truth/product.ts';
 import { linesOf } from './truth/programs.ts';
 import { kinds, type Question } from './truth/question.ts';
+
+const edits = 20;
 
 interface Asked {
   status: string;
@@ -19,7 +22,7 @@ interface Asked {
 
 /**
  * Questions made by program from truth that is not ours, and the answers of the product beside those of rg and git:
- * `truth [callers|questions] [detail] --from REPOSITORY… --cases N --seed N`. `js` (TypeScript's language service) judges
+ * `truth [callers|questions] [edits] [detail] --from REPOSITORY… --cases N --seed N`. `js` (TypeScript's language service) judges
  * callers of TypeScript and JavaScript; `clangd`, `gopls` and `pyright` judge theirs where they are on PATH.
  */
 export default async function truth({ from, words, cases, seed }: BenchOptions): Promise<void> {
@@ -33,6 +36,7 @@ export default async function truth({ from, words, cases, seed }: BenchOptions):
     const product = await openProduct(repository);
     console.log(`\n${basename(repository)}`);
     try {
+      if (words.includes('edits')) await editTree(product, edits, chosen);
       if (wants('callers'))
         claims.push(...(await callers(product, count * 2, chosen, words.includes('detail'))));
       if (wants('questions')) await questions(product, count, chosen, totals, words.includes('detail'));

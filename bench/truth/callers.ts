@@ -81,7 +81,8 @@ export async function measureCallers(
 }
 
 async function callersOf(product: Product, { path, name, line }: JudgedFunction) {
-  const symbols = await pagesOf<Found>(product, 'get_file_symbols', { path });
+  // A file that is left out by a rule has no symbols.
+  const symbols = await pagesOf<Found>(product, 'get_file_symbols', { path }).catch(() => []);
   const [symbol] = symbols
     .filter((one) => one.name === name)
     .sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line));

@@ -154,6 +154,8 @@ for (const { path, name, text } of shuffled(drawn, randomNumbers(Number(seed))))
     if (!target || isDefinition || definitions.has(`${fileName} ${textSpan.start}`) || !known.has(fileName))
       continue;
     const node = nodeAt(target, textSpan.start);
+    // A comment for documentation mentions it.
+    if (ts.isSourceFile(node)) continue;
     if (isPassage(node) || isDeclarationName(node)) continue;
     const { line } = target.getLineAndCharacterOfPosition(textSpan.start);
     uses.add(`${posix.relative(root, fileName)}:${line + 1}`);

@@ -20,19 +20,32 @@ export function openCompiler(limits: CompilerLimits = {}) {
   const { megabytes = 1500, timeoutMs = 300_000 } = limits;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const program = limits.program ?? new URL(`./typescript-worker.${extension}`, import.meta.url);
-  let child: ReturnType<typeof spawnGroup> | undefined;
+  let running: Running | undefined;
 
-  const start = () => {
-    child ??= spawnGroup(
+  const start = (): Running => {
+    const child = spawnGroup(
       process.execPath,
       [`--max-old-space-size=${megabytes}`, '--disable-warning=ExperimentalWarning', fileURLToPath(program)],
       {},
     );
-    return child;
+    const started: Running = { child, said: '' };
+    child.stderr.on('data', (chunk) => {
+      started.said = `${started.said}${chunk}`.slice(-2000);
+    });
+    child.stdin.on('error', () => {
+      // It ended: the end of its output says so.
+    });
+    createInterface({ input: child.stdout })
+      .on('line', (line) => started.onReply?.(JSON.parse(line)))
+      .on('close', () => {
+        if (running === started) running = undefined;
+        started.onEnd?.();
+      });
+    return started;
   };
   const close = () => {
-    if (child) endGroup(child);
-    child = undefined;
+    if (running) endGroup(running.child);
+    running = undefined;
   };
 
   return {
@@ -43,29 +56,29 @@ export function openCompiler(limits: CompilerLimits = {}) {
       deliver: (file: CompiledFile) => void,
       signal?: AbortSignal,
     ): Promise<void> => {
-      const running = start();
-      let said = '';
-      running.stderr.removeAllListeners('data');
-      running.stderr.on('data', (chunk) => {
-        said = `${said}${chunk}`.slice(-2000);
-      });
-      running.stdin.on('error', () => {
-        // It ended: the end of its output says so.
-      });
+      running ??= start();
+      const current = running;
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      current.onReply = (reply) => {
+        try {
+          if ('done' in reply) resolve();
+          else deliver(reply);
+        } catch (error) {
+          close();
+          reject(error);
+        }
+      };
+      current.onEnd = () =>
+        reject(
+          new SylkError('UNAVAILABLE', `The compiler ended before it was done: ${lastLine(current.said)}`, {
+            hint: 'Links through imports and scopes are used instead.',
+          }),
+        );
       const timer = setTimeout(close, timeoutMs);
       signal?.addEventListener('abort', close, { once: true });
       try {
-        running.stdin.write(`${JSON.stringify(request)}\n`);
-        for await (const line of createInterface({ input: running.stdout })) {
-          const reply: CompileReply = JSON.parse(line);
-          if ('done' in reply) return;
-          deliver(reply);
-        }
-        signal?.throwIfAborted();
-        child = undefined;
-        throw new SylkError('UNAVAILABLE', `The compiler ended before it was done: ${lastLine(said)}`, {
-          hint: 'Links through imports and scopes are used instead.',
-        });
+        current.child.stdin.write(`${JSON.stringify(request)}\n`);
+        await promise;
       } finally {
         clearTimeout(timer);
         signal?.removeEventListener('abort', close);
@@ -73,6 +86,14 @@ export function openCompiler(limits: CompilerLimits = {}) {
     },
     close,
   };
+}
+
+interface Running {
+  child: ReturnType<typeof spawnGroup>;
+  /** The last of what it wrote to its standard error. */
+  said: string;
+  onReply?: (reply: CompileReply) => void;
+  onEnd?: () => void;
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 300) || 'no message';

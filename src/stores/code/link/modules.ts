@@ -111,7 +111,7 @@ export function createModules(linkContext: LinkContext, settings: ModuleSettings
     files: script(file.path, from).flatMap((path) => linkContext.file(path) ?? []),
     whole: false,
   });
-  const byPackage: Resolve = (_, from) => ({ files: world.inPackage(from), whole: true });
+  const byPackage: Resolve = (_, from) => ({ files: linkContext.inPackage(from), whole: true });
   const byInclude: Resolve = (file, from) =>
     nearOr(file, [from], posix.normalize(from).replace(/^(?:\.\.\/)+/, ''));
   const byFileOrPackage: Resolve = (file, from) =>
