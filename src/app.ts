@@ -3,6 +3,7 @@ import { type AgentAccessors, agentAccessors } from './app/agents.ts';
 import { type DatabaseAccessors, databaseAccessors, userLibraryPath } from './app/databases.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
+import { type ModelAccessors, modelAccessors } from './app/models.ts';
 import { type OutsideAccessors, outsideAccessors } from './app/outside.ts';
 import { type ProjectAccessors, projectAccessors } from './app/project.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
@@ -41,6 +42,7 @@ export interface App
     WorkAccessors,
     KnowledgeAccessors,
     MemoryAccessors,
+    ModelAccessors,
     OutsideAccessors,
     ProjectAccessors {
   readonly repository: Repository;
@@ -145,6 +147,7 @@ export function openApp(options: AppOptions): App {
   };
   const databases = databaseAccessors({ repository, user, notice, tellDamage, onClose });
   const { index, library, userLibrary, prepareDirectory } = databases;
+  const languageModels = modelAccessors({ config, user, env, clock, log, userLibrary, onClose });
   /** One model for the skills and the memory of a process that stays. */
   const model = once(async () => {
     const { createModelEmbedder } = await import('./base/embedding/index.ts');
@@ -305,6 +308,7 @@ export function openApp(options: AppOptions): App {
       clock,
       log,
       embedding: config.embedding,
+      languageModel: languageModels.configuredModel,
       model: async () => (longLived ? model() : undefined),
       library,
       cachedAnswers,
@@ -342,6 +346,7 @@ export function openApp(options: AppOptions): App {
     failures,
     events,
     ...databases,
+    ...languageModels,
     ...workParts,
     ...knowledge,
     neighbourhood: once(async () => {

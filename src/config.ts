@@ -10,7 +10,9 @@ import {
 } from './base/config/index.ts';
 import { stateOf } from './base/content-item.ts';
 import type { Repository } from './base/git/index.ts';
+import { modelsSection } from './base/model/config/index.ts';
 import { once } from './base/once.ts';
+import { telemetrySection } from './base/telemetry/config/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { agentsSection } from './engines/agents/config/index.ts';
 import { embeddingSection } from './engines/recall/config/index.ts';
@@ -55,6 +57,8 @@ export const sections = {
   work: workSection,
   embedding: embeddingSection,
   agents: agentsSection,
+  models: modelsSection,
+  telemetry: telemetrySection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };

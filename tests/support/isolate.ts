@@ -17,3 +17,5 @@ process.env.TZ = 'UTC';
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/sylk-compiled');
 for (const name of ['SYLK_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'])
   delete process.env[name];
+// No test reaches a provider by the key of whoever runs it.
+for (const name of Object.keys(process.env)) if (name.endsWith('_API_KEY')) delete process.env[name];

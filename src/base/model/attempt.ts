@@ -38,7 +38,7 @@ export async function attempt(context: AttemptContext, request: ModelRequest): P
     const { stream } = await watched.race(Promise.resolve(call));
     isAnswering = true;
     await readAll(stream, watched, reader.take);
-    return reader.reply(estimate);
+    return withoutKey(reader.reply(estimate), settings.key);
   } catch (thrown) {
     const failure = failureOf(thrown, { provider: settings.provider, key: settings.key, now: now() });
     const kind = modelErrorKind(failure) ?? 'network';
@@ -47,6 +47,12 @@ export async function attempt(context: AttemptContext, request: ModelRequest): P
   } finally {
     watched.stop();
   }
+}
+
+/** A server that repeats the key does not get it into a transcript. */
+function withoutKey(reply: ModelReply, key: string | undefined): ModelReply {
+  const text = JSON.stringify(reply);
+  return key && text.includes(key) ? JSON.parse(text.replaceAll(key, '[key]')) : reply;
 }
 
 async function readAll(

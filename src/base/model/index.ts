@@ -2,7 +2,6 @@
 // knows: nothing of ours but errors, clock and files
 // must not know: what is asked for, who pays, how many steps an agent takes
 
-export { readCredentials } from './credentials.ts';
 export { type ModelErrorKind, modelError, modelErrorKind, retryAtOf, usageIn } from './errors.ts';
 export { mostTokens, requestText } from './estimate.ts';
 export {
@@ -20,5 +19,7 @@ export type {
   ModelRequest,
   ModelTool,
 } from './model.ts';
-export { findKey, knownProviders, type OpenModelOptions, openModel } from './open.ts';
+export { createModels, type Models, type RoleTable } from './models.ts';
+export { type OpenModelOptions, openModel } from './open.ts';
 export { costOf, type ModelUsage, modelUsageSchema, type Price } from './price.ts';
+export { traced } from './traced.ts';

@@ -35,6 +35,8 @@ export interface ProviderFacts {
   keys: string[];
   needsKey: boolean;
   maxOutput: number;
+  /** Models that stand for the two roles where nothing else is said. */
+  usual: Record<'fast' | 'strong', string> | undefined;
 }
 
 const unknownWindow = 128_000;
@@ -42,14 +44,17 @@ const unknownMaxOutput = 8_192;
 
 /** The providers that are built in, and those that the person named by an address. */
 export function knownProviders(endpoints: Record<string, string> = {}): ProviderFacts[] {
-  const known = Object.entries(providers).map(([provider, { name, keys, url, max_output }]) => ({
-    provider,
-    name,
-    url: endpoints[provider] ?? url,
-    keys,
-    needsKey: true,
-    maxOutput: max_output,
-  }));
+  const known = Object.entries(providers).map(
+    ([provider, { name, keys, url, max_output, fast, strong }]) => ({
+      provider,
+      name,
+      url: endpoints[provider] ?? url,
+      keys,
+      needsKey: true,
+      maxOutput: max_output,
+      usual: { fast, strong },
+    }),
+  );
   const own = Object.entries(endpoints).flatMap(([provider, url]) =>
     Object.hasOwn(providers, provider)
       ? []
@@ -61,6 +66,7 @@ export function knownProviders(endpoints: Record<string, string> = {}): Provider
             keys: [`${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_API_KEY`],
             needsKey: false,
             maxOutput: unknownMaxOutput,
+            usual: undefined,
           },
         ],
   );

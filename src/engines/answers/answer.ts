@@ -9,7 +9,7 @@ export type AnswerModel = (request: {
   system: string;
   user: string;
   signal?: AbortSignal;
-}) => Promise<{ text: string; tokens: number }>;
+}) => Promise<{ text: string; tokens: number; usd?: number | undefined }>;
 
 export interface Question {
   text: string;
@@ -21,7 +21,7 @@ export interface Question {
   tokenBudget?: number;
   thoroughness?: 'quick' | 'moderate' | 'thorough';
   /** Writes an answer from the sources if they do not suffice. */
-  model?: AnswerModel;
+  model?: AnswerModel | undefined;
   signal?: AbortSignal;
 }
 
@@ -30,6 +30,8 @@ export interface Viewer {
   session: string;
   /** The kind of caller; a person's answer is not reused for an agent's routing. */
   kind?: string;
+  /** Nothing may be written on their behalf, so no model is paid for them. */
+  readOnly?: boolean | undefined;
 }
 
 /** A result of recall. */
@@ -107,6 +109,7 @@ export const searchAnswerSchema = z.object({
   subject: z.string(),
   cost: z.object({
     model_tokens: z.number(),
+    usd: z.number().optional().describe('cost of the model call, if its price is known'),
     saved_tokens: z.number().optional().describe('tokens that the cached answer saved'),
   }),
   tokens_used: z.number(),

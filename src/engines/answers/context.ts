@@ -3,6 +3,7 @@ import type { Embedder } from '../../base/embedding/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Log } from '../../base/log.ts';
+import type { Model } from '../../base/model/index.ts';
 import type { Answers as CachedAnswers } from '../../stores/answers/index.ts';
 import type { Areas } from '../../stores/areas/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
@@ -28,6 +29,8 @@ export interface AnswersContext {
   embedding: EmbeddingSettings;
   /** The embedding model; undefined in a single command, which does not wait for it to load. */
   model: () => Promise<Embedder | undefined>;
+  /** The language model that the person's settings name for a role, paid for by a session; undefined where they name none. */
+  languageModel?: (role: string, payer: { session: string }) => (() => Promise<Model>) | undefined;
   library: () => Promise<Library>;
   cachedAnswers: () => Promise<CachedAnswers>;
   history: () => Promise<History>;

@@ -3,12 +3,13 @@
 // must not know: surfaces, operations, the bus
 import { basename } from 'node:path';
 import { createStaticEmbedder } from '../../base/embedding/index.ts';
+import { reportOf } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
-import type { Answer, Question, Viewer } from './answer.ts';
+import type { Answer, AnswerModel, Question, Viewer } from './answer.ts';
 import { answer } from './ask.ts';
 import { openAnswerCache } from './cache/index.ts';
 import type { AnswersContext } from './context.ts';
-import { createReader, type ReadQuestion } from './reader/index.ts';
+import { type ClassifyingModel, createReader, type ReadQuestion } from './reader/index.ts';
 
 export {
   type Answer,
@@ -45,15 +46,38 @@ export function createAnswers(opened: AnswersContext & { onClose(work: () => voi
     model: enabled ? opened.model : undefined,
   });
 
+  const modelFor = (role: string, { session, readOnly }: Viewer) =>
+    readOnly ? undefined : opened.languageModel?.(role, { session });
+
+  const writerOf = (open: ReturnType<typeof modelFor>): AnswerModel | undefined =>
+    open && (async (request) => (await import('./language-model.ts')).writeAnswer(await open(), request));
+
+  /** Decides where the rules are not sure. A model that fails leaves it to them. */
+  const classifierFor = (viewer: Viewer): ClassifyingModel | undefined => {
+    const open = modelFor('guide', viewer);
+    if (!open) return undefined;
+    return async (request) => {
+      try {
+        const { classify } = await import('./language-model.ts');
+        return await classify(await open(), request);
+      } catch (error) {
+        opened.log.warn(`the model did not classify a message: ${reportOf(error).message}`);
+        return undefined;
+      }
+    };
+  };
+
   /** Reads a question once, with the preferences that hold for who asks. */
   const read = async (
     text: string,
-    { session, kind = '' }: Viewer,
+    viewer: Viewer,
     options: Pick<ReadOptions, 'target' | 'verb' | 'phase' | 'signal'> = {},
   ): Promise<ReadQuestion> => {
     const { preferences } = await opened.memory();
+    const { session, kind = '' } = viewer;
     return reader.read(text, {
       ...options,
+      model: classifierFor(viewer),
       visibility: `${session} ${kind}`,
       preferences: await preferences.inForce(session),
     });
@@ -61,13 +85,15 @@ export function createAnswers(opened: AnswersContext & { onClose(work: () => voi
 
   return {
     read,
-    ask: async (question: Question, viewer: Viewer): Promise<Answer> =>
-      answer(
+    ask: async (question: Question, viewer: Viewer): Promise<Answer> => {
+      const open = modelFor('librarian', viewer);
+      return answer(
         context,
         question.read ?? (await read(question.text, viewer, { signal: question.signal })),
-        question,
+        { ...question, model: question.model ?? writerOf(open) },
         viewer,
-      ),
+      );
+    },
     cache,
     /** Drops cached answers that depend on these files. */
     filesChanged: async (paths: string[]): Promise<void> => (await cache()).filesChanged(paths),

@@ -57,7 +57,7 @@ export async function write(
   return {
     fields: {
       answer: written.text,
-      cost: { model_tokens: written.tokens },
+      cost: { model_tokens: written.tokens, usd: written.usd },
       segments,
       inferences: parsed.inferences.length > 0 ? parsed.inferences : undefined,
       warnings: warnings.length > 0 ? warnings : undefined,

@@ -33,6 +33,17 @@ export const running: Noun[] = [
     verbs: { run_agent: 'agent', get_transcript: 'transcript' },
   },
   {
+    noun: 'models',
+    about: 'models, what they cost, and what they may cost',
+    load: () => import('../models.ts'),
+    verbs: {
+      list_models: 'models',
+      get_cost: 'cost',
+      list_budgets: 'budget',
+      set_budget: 'budget set',
+    },
+  },
+  {
     noun: 'approvals',
     about: 'requests that wait for approval, and trusted repositories',
     load: () => import('../approvals.ts'),

@@ -24,7 +24,7 @@ export const showCost = ({
   cost,
   tokens_used,
 }: Pick<AnswerOutput, 'level' | 'cost' | 'tokens_used'>): string =>
-  `level ${level} · ${cost.model_tokens} model tokens · ${tokens_used} tokens of sources`;
+  `level ${level} · ${cost.model_tokens} model tokens${cost.usd ? ` ($${cost.usd.toFixed(4)})` : ''} · ${tokens_used} tokens of sources`;
 
 function showCitation(each: AnswerOutput['citations'][number], verbose: boolean): string {
   const lines = [

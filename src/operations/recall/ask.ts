@@ -26,7 +26,7 @@ const isComposed = ({ target, answer }: { target: string; answer: string }): boo
 export const ask = operation({
   name: 'ask',
   summary:
-    'Ask anything about this repository: returns numbered sources with the reason, trust and freshness of each, and shows contradictions. Calls no model.',
+    'Ask anything about this repository: returns numbered sources with the reason, trust and freshness of each, and shows contradictions. Calls a model only if the person configured one.',
   effect: 'read',
   input: z.object({
     question: queryInput,
@@ -74,7 +74,7 @@ export const ask = operation({
         thoroughness: input.thoroughness,
         signal: context.signal,
       },
-      { session, kind: context.caller.kind },
+      { session, kind: context.caller.kind, readOnly: context.caller.readOnly },
     );
     const { target, level, cost } = answer;
     (await context.app.guide()).traceAnswer({

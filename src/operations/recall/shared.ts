@@ -35,7 +35,8 @@ export async function readQuestion(
   const [answers, memory] = await Promise.all([context.app.answers(), context.app.memory()]);
   const session = (await memory.sessions.forReading(memoryCaller(context), given.session))?.id ?? '';
   const { target, intent: verb, phase } = given;
-  const viewer = { session, kind: context.caller.kind };
+  const { kind, readOnly } = context.caller;
+  const viewer = { session, kind, readOnly };
   return { read: await answers.read(text, viewer, { target, verb, phase, signal: context.signal }), session };
 }
 

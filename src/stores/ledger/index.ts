@@ -7,7 +7,7 @@ import { release, reserve, setBudget, settle } from './ingest.ts';
 import { budgets, costs } from './query.ts';
 import { ledgerMigrations } from './tables.ts';
 
-export { type Budget, type BudgetScope, budgetScopes, dayOf, type Payer } from './call.ts';
+export { budgetScopes, dayOf, type Payer } from './call.ts';
 export { metered } from './meter.ts';
 export type { CostLine } from './query.ts';
 
