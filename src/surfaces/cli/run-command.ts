@@ -85,7 +85,8 @@ function printOutput(
 ): void {
   if (!flags.quiet) for (const note of notes) io.err(`note: ${showName(note)}\n`);
   if (flags.events && flags.json) printEvent({ type: 'result', output }, flags, io);
-  else io.out(flags.json ? `${jsonText(output)}\n` : withNewline(outputText(operation, output, flags.verbose)));
+  else
+    io.out(flags.json ? `${jsonText(output)}\n` : withNewline(outputText(operation, output, flags.verbose)));
 }
 
 type ShownEvent = CallEvent | { type: 'call'; call: string } | { type: 'result'; output: unknown };
