@@ -71,7 +71,7 @@ const spentBy = async (call: ReturnType<typeof open>['call']) => {
 
 test('one model classifies and writes: cited, marked, paid for, and cached', async () => {
   const script = scripted(['login opens a session [1].\n[INFERENCE] The map grows.']);
-  const { call } = open([`models.fast=script:${script}`]);
+  const { call, home, repository } = open([`models.fast=script:${script}`]);
   await call('index_repository', {});
   const first = await call<Answered>('ask', { question: unclear });
   expect(first).toMatchObject({
@@ -84,6 +84,10 @@ test('one model classifies and writes: cited, marked, paid for, and cached', asy
   const again = await call<Answered>('ask', { question: unclear });
   expect(again).toMatchObject({ level: 1, cost: { model_tokens: 0 } });
   expect(await spentBy(call)).toEqual({ guide: 1, librarian: 1 });
+  const shown = sylk(repository.path, ['ask', unclear, '--set', `models.fast=script:${script}`], {
+    env: { SYLK_HOME: home },
+  });
+  expect(shown.out).toContain('login opens a session [1].');
 });
 
 test('an answer that the code refutes or that cites nothing is shown with a warning, and asked for again', async () => {

@@ -7,10 +7,12 @@ type AnswerOutput = z.output<typeof searchAnswerSchema>;
 /** Conflicts first, then each source with its label, then what the answer lacks. */
 export function showAnswer(output: AnswerOutput, verbose: boolean): string {
   const open = output.conflicts.filter(({ resolved }) => !resolved);
+  // A cached answer that a model wrote is still that answer.
+  const isWritten = output.level === 3 || (output.cost.saved_tokens ?? 0) > 0;
   return [
     ...open.map(conflictLine),
     ...(output.hint && output.citations.length > 0 ? [output.hint] : []),
-    ...(output.level === 3 ? [output.answer, ''] : []),
+    ...(isWritten ? [output.answer, ''] : []),
     ...(output.citations.length > 0
       ? output.citations.map((each) => showCitation(each, verbose))
       : [output.answer]),
