@@ -360,6 +360,7 @@ export function openApp(options: AppOptions): App {
     runs,
     ...agentAccessors({
       ...project,
+      memory,
       ...outside,
       library,
       runs,

@@ -133,9 +133,11 @@ export function approvalPolicy(
   return { rules: isFromOwnFile('approvals.rules', loaded, user) ? rules : [], restrict };
 }
 
-/** The rules for agents, by the same reason. */
-export const agentRules = ({ agents }: Config, loaded: LoadedConfig, user: UserDirectories) =>
-  isFromOwnFile('agents.rules', loaded, user) ? agents.rules : [];
+/** Rules and hooks for agents, by the same reason. */
+export const agentSettings = ({ agents }: Config, loaded: LoadedConfig, user: UserDirectories) => ({
+  rules: isFromOwnFile('agents.rules', loaded, user) ? agents.rules : [],
+  hooks: isFromOwnFile('agents.hooks', loaded, user) ? agents.hooks : {},
+});
 
 function isFromOwnFile(wanted: string, { origins }: LoadedConfig, user: UserDirectories): boolean {
   const ownFile = `${join(user.config, 'config.yaml')}:`;

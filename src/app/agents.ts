@@ -6,11 +6,13 @@ import type { Library } from '../base/library/index.ts';
 import type { Log } from '../base/log.ts';
 import type { Model } from '../base/model/index.ts';
 import { once } from '../base/once.ts';
+import { loadTokenCounter } from '../base/tokens.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
-import { agentRules, type Config } from '../config.ts';
+import { agentSettings, type Config } from '../config.ts';
 import type { WorkTool } from '../engines/agents/index.ts';
 import type { Pool } from '../engines/execution/index.ts';
 import type { InspectionEngine } from '../engines/inspection/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
 import type { RunState } from '../engines/orchestrator/index.ts';
 import type { Approvals } from '../stores/approvals/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
@@ -39,6 +41,7 @@ export function agentAccessors(parts: {
   inspection: () => Promise<InspectionEngine>;
   conventions: () => Promise<Conventions>;
   approvals: () => Promise<Approvals>;
+  memory: () => Promise<Memory>;
   repository: Repository;
   user: UserDirectories;
   git: Git;
@@ -73,9 +76,20 @@ export function agentAccessors(parts: {
       hidden: [repository.state.directory, user.data, user.config, user.state],
       unconfined: sandbox.kind === 'none',
     });
+    const { rules, hooks: commands } = agentSettings(config, parts.loaded, user);
+    const services = pipelines.hookServices({
+      memory: parts.memory,
+      log: parts.log,
+      window: model.window,
+      countTokens: await loadTokenCounter(),
+    });
+    const hooks = agents.joinHooks(
+      agents.standardHooks(services),
+      agents.commandHooks(commands, () => repository.root),
+    );
     const worker = agents.createOwnWorker({
       model,
-      hooks: agents.joinHooks(),
+      hooks,
       runLine,
       sandbox: sandbox.summary,
     });
@@ -83,7 +97,7 @@ export function agentAccessors(parts: {
       agents.createPermits({
         approvals: await parts.approvals(),
         repository: repository.mainRoot,
-        rules: agentRules(config, parts.loaded, user),
+        rules,
         known: await checks(),
         isConfined: sandbox.kind !== 'none',
         waitMs: config.agents.ask_minutes * 60_000,

@@ -140,6 +140,7 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
     const outcome = await runLeg({
       brief: {
         run: 'run_1',
+        session: 'ses_1',
         node: 'work',
         leg: options.leg ?? 1,
         role: 'engineer',

@@ -45,11 +45,12 @@ export const hookContext = ({ context, record }: Loop) => ({
   report: (line: string) => void record({ kind: 'note', about: 'hook', text: line }).catch(() => undefined),
 });
 
-const promptOf = ({ brief, conversation, toolbox }: Loop): PromptData => ({
+/** Tools are added by the hook skill_loading. */
+const promptOf = ({ brief, conversation }: Loop): PromptData => ({
   brief,
   instructions: instructionsFor(brief.role),
   messages: conversation.messages,
-  tools: toolbox.select(conversation, brief),
+  tools: [],
 });
 
 async function stream(loop: Loop, { instructions, messages, tools }: PromptData): Promise<ModelReply> {

@@ -48,6 +48,8 @@ export interface Conversation {
   wasFull: boolean;
   lastAnswer: Extract<RecordedStep, { kind: 'said' }> | undefined;
   ended: Extract<RecordedStep, { kind: 'ended' }> | undefined;
+  /** Tools that the model has looked for: it is shown them from then on. */
+  requested: Set<string>;
   /** Steps that changed a file since the last checkpoint. */
   unsaved: number;
   number: number;
@@ -82,6 +84,7 @@ export function foldSteps(steps: RecordedStep[]): Conversation {
     wasFull: false,
     lastAnswer: undefined,
     ended: undefined,
+    requested: new Set(),
     unsaved: 0,
     number: 0,
   };
@@ -121,6 +124,7 @@ function addTold(conversation: Conversation, step: Extract<RecordedStep, { kind:
     conversation.messages = [];
     conversation.open = [];
     conversation.sent = new Map();
+    conversation.requested = new Set();
     conversation.tokens = 0;
     conversation.added = 0;
   }
@@ -161,6 +165,8 @@ function addResult(conversation: Conversation, step: Extract<RecordedStep, { kin
   conversation.added += text.length;
   conversation.isTainted ||= step.untrusted ?? false;
   if (endingTools.has(step.name) && !step.isError) conversation.ending = { name: step.name, text: step.text };
+  if (step.name === 'find_tools' && !step.isError)
+    conversation.requested = new Set([...step.text.matchAll(/^(\w+): /gm)].map(([, name = '']) => name));
   const change = step.isError ? undefined : call.begun?.change;
   if (step.read) remember(conversation, step.read.path, { ...step.read, step: step.number });
   if (change)

@@ -20,11 +20,17 @@ export interface Loop {
 
 export function startLoop(parts: Omit<Loop, 'conversation' | 'record'>): Loop {
   const conversation = foldSteps(parts.context.past);
+  // Notes of hooks come from the side: each step is written after the one before it.
+  let last: Promise<void> = Promise.resolve();
   return {
     ...parts,
     conversation,
-    record: async (...steps) => {
-      for (const step of await parts.context.onStep(...steps)) addStep(conversation, step);
+    record: (...steps) => {
+      const written = last.then(async () => {
+        for (const step of await parts.context.onStep(...steps)) addStep(conversation, step);
+      });
+      last = written.catch(() => undefined);
+      return written;
     },
   };
 }

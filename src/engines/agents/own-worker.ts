@@ -1,11 +1,12 @@
 import type { Model } from '../../base/model/index.ts';
-import type { HookTable } from './hooks.ts';
+import { type HookTable, joinHooks } from './hooks.ts';
 import { openConversation, takeStep } from './loop.ts';
 import { startLoop } from './loop-state.ts';
 import { createToolbox } from './toolbox.ts';
 import { commandTool, type RunLine } from './tools/command.ts';
 import { endTools } from './tools/ends.ts';
 import { fileTools } from './tools/files.ts';
+import { findTools } from './tools/find-tools.ts';
 import type { Worker } from './worker.ts';
 
 export interface OwnWorkerOptions {
@@ -25,8 +26,14 @@ export function createOwnWorker(options: OwnWorkerOptions): Worker {
     name: 'own',
     model: model.id,
     work: async (brief, context) => {
-      const toolbox = createToolbox([...own, ...context.tools]);
-      const loop = startLoop({ brief, context, model, hooks, toolbox, checkpointEvery });
+      const toolbox = await createToolbox([...own, findTools(context.tools), ...context.tools]);
+      const skillLoading: HookTable['pre_prompt'][number] = {
+        name: 'skill_loading',
+        priority: 'early',
+        run: async (data) => ({ ...data, tools: toolbox.select(loop.conversation, brief) }),
+      };
+      const all = joinHooks({ pre_prompt: [skillLoading] }, hooks);
+      const loop = startLoop({ brief, context, model, hooks: all, toolbox, checkpointEvery });
       await openConversation(loop, {
         kind: 'begun',
         leg: brief.leg,

@@ -29,6 +29,17 @@ const shipped: Rule[] = z.array(ruleSchema).parse(defaultRules);
  * that are plain to read, and for each of their commands.
  */
 export function judge(permission: Permission, circumstances: Circumstances): Judgement {
+  const parts = permission.command === undefined ? undefined : plainCommands(permission.command);
+  if (!parts || parts.length === 1) return judgeOne(permission, circumstances);
+  const judged = parts.map((words) => judgeOne({ ...permission, command: quoted(words) }, circumstances));
+  const verdict = strictest(judged.map((each) => each.verdict));
+  return judged.find((each) => each.verdict === verdict) ?? { verdict: 'ask', reason: 'no rule allows it' };
+}
+
+const quoted = (words: string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+
+function judgeOne(permission: Permission, circumstances: Circumstances): Judgement {
   const own = circumstances.rules;
   const known = circumstances.known.map((command): Rule => ({ action: 'allow', command }));
   const matching = [...own, ...shipped, ...known].filter((rule) => matches(rule, permission));

@@ -5,6 +5,8 @@ import type { RecordedStep, Step } from '../../stores/transcripts/index.ts';
 /** What a worker is asked to do: one leg of one node of a run. Plain data, so that any process can take it up. */
 export interface Brief {
   run: string;
+  /** Where what the worker learns is kept. */
+  session: string;
   node: string;
   /** How often the node was started, with the first as 1. */
   leg: number;

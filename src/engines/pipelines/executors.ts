@@ -79,6 +79,7 @@ async function briefOf(context: PipelineContext, command: Command, state: RunSta
   const files = [...spec.context.relevant_files, ...spec.touches.map(({ path }) => path)];
   return {
     run: state.run,
+    session: state.session,
     node: node.id,
     leg: command.leg ?? 1,
     role: spec.agent,

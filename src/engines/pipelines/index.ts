@@ -4,4 +4,5 @@
 
 export { checkCommands } from './check-commands.ts';
 export { createExecutors } from './executors.ts';
+export { hookServices } from './hook-services.ts';
 export { readResult, startRun } from './one-node.ts';

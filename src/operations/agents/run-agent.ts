@@ -4,8 +4,9 @@ import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { openModel } from '../../base/model/index.ts';
 import { readResult, startRun } from '../../engines/pipelines/index.ts';
-import { operation } from '../operation.ts';
+import { type Caller, operation } from '../operation.ts';
 import { followRun } from './follow.ts';
+import { recallText, registryTools } from './registry-tools.ts';
 import { stepEvents } from './step-events.ts';
 
 const result = z.object({
@@ -54,10 +55,11 @@ export const runAgent = operation({
     const opened = openModel(requireModel(model), { environment: app.env, clock: app.clock });
     const run = resume ?? (await begin(app, { task: task ?? '', base, budget, by: caller.name }));
     emit({ type: 'text', text: `Run ${run}` });
+    const agent: Caller = { kind: 'agent', name: 'engineer', conversation: run };
     const pool = await app.startAgents({
       model: opened,
-      tools: [],
-      recall: async () => '',
+      tools: await registryTools(app, agent),
+      recall: (query) => recallText(app, agent, query),
       onStep: (step) => stepEvents(step).forEach(emit),
     });
     const state = await followRun(app, run, signal);

@@ -15,9 +15,28 @@ export const ruleSchema = z.strictObject({
 });
 export type Rule = z.output<typeof ruleSchema>;
 
+/** Commands around prompts and tools, in the shape that users of Claude Code have. */
+export const commandHooksSchema = z.partialRecord(
+  z.enum(['PreToolUse', 'PostToolUse', 'UserPromptSubmit']),
+  z.array(
+    z.strictObject({
+      matcher: z.string().max(500).default('*').describe('names of tools, such as Edit|Write; * for all'),
+      hooks: z.array(
+        z.strictObject({
+          type: z.literal('command'),
+          command: z.string().min(1),
+          timeout: z.number().positive().max(600).default(60).describe('seconds'),
+        }),
+      ),
+    }),
+  ),
+);
+export type CommandHooks = z.output<typeof commandHooksSchema>;
+
 /** The person's own file only: a repository decides nothing about what its agents may do. */
 export const agentsSection = configSection('agents', {
   rules: userKey(z.array(ruleSchema).default([]), 'what agents may do, have to ask for, or may not do'),
+  hooks: userKey(commandHooksSchema.default({}), 'commands to run before and after what agents do'),
   ask_minutes: userKey(
     z.number().positive().max(1440).default(10),
     'how long an agent waits for an answer before it is taken for a no',

@@ -1,5 +1,5 @@
 const token =
-  /(?<space>[ \t]+)|(?<end>&&|\|\||;|\|)|(?<quiet>2>&1|[12]?>[ ]?\/dev\/null)|'(?<single>[^'\n]*)'|"(?<double>[^"$`\\!\n]*)"|(?<plain>[\w@%+=:,./^*?[\]-]+)/y;
+  /(?<space>[ \t]+)|(?<end>&&|\|\||;|\|)|(?<quiet>2>&1|[12]?>[ ]?\/dev\/null)|'(?<single>[^'\n]*)'|"(?<double>[^"$`\\!\n]*)"|(?<plain>(?:[\w@%+=:,./^*?[\]-]|(?<=[\w^])~)+)/y;
 
 /**
  * The words of each command in a line, or undefined where the line has something that only a shell can read: variables,

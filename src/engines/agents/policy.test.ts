@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { type Circumstances, judge } from './policy.ts';
+import { plainCommands } from './tools/plain-commands.ts';
+import type { Permission } from './worker.ts';
+
+const usual: Circumstances = { rules: [], known: ['npm test'], isConfined: true, isTainted: true };
+const command = (line: string): Permission => ({
+  tool: 'run_command',
+  effect: 'command',
+  input: { command: line },
+  command: line,
+});
+const write = (path: string): Permission => ({
+  tool: 'write_file',
+  effect: 'change',
+  input: { path },
+  paths: [path],
+});
+const verdict = (permission: Permission, circumstances: Partial<Circumstances> = {}) =>
+  judge(permission, { ...usual, ...circumstances }).verdict;
+
+test.each([
+  ['ls -la src', 'allow'],
+  ['git diff HEAD~1', 'allow'],
+  ['npm test', 'allow'],
+  ['npm test -- --watch=false', 'allow'],
+  ['git status && npm test', 'allow'],
+  ['cat a.txt 2>&1 | head -5', 'allow'],
+  ['npm testing', 'ask'],
+  ['npm publish', 'ask'],
+  ['ls; rm -rf .', 'ask'],
+  ['ls && curl http://x', 'ask'],
+  ['cat $(which sh)', 'ask'],
+  ['cat `id`', 'ask'],
+  ['ls > out.txt', 'ask'],
+  ['cat < /etc/passwd', 'ask'],
+  ['ls\nrm a', 'ask'],
+  ['ls & rm a', 'ask'],
+  ['PATH=. ls', 'ask'],
+  ['git -c alias.x=!sh x', 'ask'],
+  ['git push', 'ask'],
+  ['echo "$HOME"', 'ask'],
+  ['l\\s', 'ask'],
+  ['', 'ask'],
+])('the command %j is judged %s without rules of the person', (line, expected) => {
+  expect(verdict(command(line))).toBe(expected);
+});
+
+test('a line is read as plain words only where a shell reads it the same', () => {
+  expect(plainCommands('grep -n \'a b\' "c d" && ls')).toEqual([['grep', '-n', 'a b', 'c d'], ['ls']]);
+  for (const line of [
+    'a $b',
+    'a `b`',
+    'a > b',
+    'a\nb',
+    'a & b',
+    '(a)',
+    'a {b}',
+    'a ~',
+    'A=1 b',
+    'a \\b',
+    'a #b',
+    '! a',
+  ])
+    expect(plainCommands(line), line).toBeUndefined();
+});
+
+describe('rules of the person', () => {
+  test('the strictest rule that matches holds', () => {
+    const rules = [
+      { action: 'allow' as const, command: 'npm' },
+      { action: 'deny' as const, command: 'npm publish' },
+    ];
+    expect(verdict(command('npm run build'), { rules })).toBe('allow');
+    expect(verdict(command('npm publish --tag x'), { rules })).toBe('deny');
+    expect(verdict(command('echo ok && npm publish'), { rules })).toBe('deny');
+    expect(verdict(command('sh -c "npm publish"'), { rules })).toBe('ask');
+    expect(verdict(command('$(echo npm publish)'), { rules })).toBe('deny');
+  });
+
+  test('a rule for paths, tools and hosts', () => {
+    expect(verdict(write('secret/a.txt'), { rules: [{ action: 'deny', path: 'secret/**' }] })).toBe('deny');
+    expect(verdict(write('src/a.ts'), { rules: [{ action: 'ask', tool: 'write_file' }] })).toBe('ask');
+    const fetch = (host: string): Permission => ({
+      tool: 'fetch',
+      effect: 'fetch',
+      input: {},
+      hosts: [host],
+    });
+    const rules = [{ action: 'allow' as const, host: '*.example.org' }];
+    expect(verdict(fetch('docs.example.org'), { rules, isTainted: false })).toBe('allow');
+    expect(verdict(fetch('example.org.evil.net'), { rules, isTainted: false })).toBe('ask');
+  });
+});
+
+test('an agent that has read text of others reaches outside only when a person says so', () => {
+  const rules = [{ action: 'allow' as const, effect: 'fetch' as const }];
+  const fetch: Permission = { tool: 'fetch', effect: 'fetch', input: {}, hosts: ['a.org'] };
+  expect(verdict(fetch, { rules, isTainted: false })).toBe('allow');
+  expect(verdict(fetch, { rules, isTainted: true })).toBe('ask');
+});
+
+test('without a sandbox every command is asked for, whatever rules say', () => {
+  expect(verdict(command('npm test'), { isConfined: false })).toBe('ask');
+  expect(verdict(command('ls'), { isConfined: false, rules: [{ action: 'allow', effect: 'command' }] })).toBe(
+    'ask',
+  );
+});
+
+test.each([
+  ['.git/config', 'deny'],
+  ['sub/.git/hooks/pre-commit', 'deny'],
+  ['.sylk/config.yaml', 'ask'],
+  ['.claude/settings.json', 'ask'],
+  ['pkg/.mcp.json', 'ask'],
+  ['AGENTS.md', 'ask'],
+  ['.github/workflows/ci.yml', 'ask'],
+  ['.env', 'ask'],
+  ['src/a.ts', 'allow'],
+  ['AGENTS.md.txt', 'allow'],
+])('changing %s is judged %s', (path, expected) => {
+  expect(verdict(write(path))).toBe(expected);
+});

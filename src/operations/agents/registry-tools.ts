@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { App } from '../../app.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { WorkTool } from '../../engines/agents/index.ts';
+import { allOperations } from '../list.ts';
+import { type AnyOperation, type Caller, isForPersons } from '../operation.ts';
+import { runOperation } from '../run.ts';
+import table from './tools.json' with { type: 'json' };
+
+const rowSchema = z.strictObject({
+  name: z.string(),
+  operation: z.string(),
+  tier: z.enum(['core', 'contextual']),
+  description: z.string().optional(),
+  inputs: z.array(z.string()).optional(),
+  fixed: z.record(z.string(), z.unknown()).optional(),
+  words: z.array(z.string()).optional(),
+  phases: z.array(z.string()).optional(),
+});
+type Row = z.output<typeof rowSchema>;
+
+const effects = { read: 'read', derive: 'read', write: 'library', fetch: 'fetch' } as const;
+const mostShown = 12_000;
+
+/**
+ * The operations as tools of an agent: those of the table in its tier, the rest when the agent looks for them. What looks at the
+ * person's own working tree, starts agents or decides for a person is not among them.
+ */
+export async function registryTools(app: App, caller: Caller): Promise<WorkTool[]> {
+  const operations = (await allOperations()).filter(
+    (operation) => !isForPersons(operation) && !withheld.has(operation.name),
+  );
+  const rows = z.array(rowSchema).parse(table);
+  const named = rows.flatMap((row) => {
+    const operation = operations.find(({ name }) => name === row.operation);
+    return operation ? [toolOf(app, caller, operation, row)] : [];
+  });
+  const others = operations
+    .filter(({ name }) => !rows.some((row) => row.name === name))
+    .map((operation) => toolOf(app, caller, operation, { tier: 'specialised' }));
+  return [...named, ...others];
+}
+
+/** They judge or index the person's own checkout, not the agent's. */
+const withheld = new Set(['check_changes', 'index_repository', 'cancel_call', 'list_calls']);
+
+function toolOf(
+  app: App,
+  caller: Caller,
+  operation: AnyOperation,
+  row: Partial<Omit<Row, 'tier'>> & Pick<WorkTool, 'tier'>,
+): WorkTool {
+  const { inputs, fixed = {} } = row;
+  const input: z.ZodObject = inputs
+    ? operation.input.pick(Object.fromEntries(inputs.map((name) => [name, true])))
+    : operation.input;
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return {
+    name: row.name ?? operation.name,
+    description: row.description ?? operation.summary,
+    inputSchema,
+    tier: row.tier,
+    words: row.words,
+    phases: row.phases,
+    effect: operation.effect in effects ? effects[operation.effect as keyof typeof effects] : 'fetch',
+    run: async (given, { signal }) => {
+      const outcome = await runOperation(app, {
+        name: operation.name,
+        input: { ...given, ...fixed },
+        caller,
+        signal,
+      });
+      if (!outcome.ok)
+        throw new SylkError(outcome.error.code, outcome.error.message, { hint: outcome.error.hint });
+      return { text: textOf(operation, outcome.output), untrusted: true };
+    },
+  };
+}
+
+function textOf(operation: AnyOperation, output: unknown): string {
+  const text = operation.render?.(output, { verbose: false }) ?? JSON.stringify(output);
+  return text.length <= mostShown
+    ? text
+    : `${text.slice(0, mostShown)}\n(${text.length - mostShown} characters left out)`;
+}
+
+const mostRecalled = 6000;
+
+/** What the memory has about a task, with where each piece comes from; '' where it has nothing or can't be asked. */
+export async function recallText(app: App, caller: Caller, task: string): Promise<string> {
+  const query = task.slice(0, 500);
+  const outcome = await runOperation(app, {
+    name: 'search_all',
+    input: { query, limit_per_domain: 3 },
+    caller,
+  });
+  return outcome.ok ? textOf(outcome.operation, outcome.output).slice(0, mostRecalled) : '';
+}
