@@ -24,7 +24,7 @@ import type { Clients } from './engines/clients/index.ts';
 import type { Guide } from './engines/guide/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
-import type { RunState } from './engines/orchestrator/index.ts';
+import type { Board, RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
 import { type TrustedContent, trustedContent } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
@@ -65,6 +65,8 @@ export interface App
   readonly events: EventLog;
   /** Plans that are being carried out. */
   runs(): Promise<Runs<RunState>>;
+  /** Claims and moves of tasks, of runs too. */
+  board(): Promise<Board>;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
   /** What happened to the files of this repository, and why. */
@@ -322,11 +324,20 @@ export function openApp(options: AppOptions): App {
   });
 
   const runs = once(async () => {
-    const [{ openRuns }, { copyEvents, decide }] = await Promise.all([
+    const [{ openRuns }, { copyEvents, decide, writeBoard }] = await Promise.all([
       import('./stores/runs/index.ts'),
       import('./engines/orchestrator/index.ts'),
     ]);
-    const opened = openRuns({ library: await library(), clock, decide });
+    const work = await workParts.work();
+    const { projectOrDefault } = await workParts.workAreas();
+    // A plan can stand on the board without a project.
+    const findProject = () => projectOrDefault(undefined).catch(() => undefined);
+    const opened = openRuns<RunState>({
+      library: await library(),
+      clock,
+      decide,
+      alongside: ({ before, state }) => writeBoard(work, before, state, findProject),
+    });
     copyEvents(opened, events);
     return opened;
   });
@@ -372,6 +383,10 @@ export function openApp(options: AppOptions): App {
       config,
       loaded,
       onClose,
+    }),
+    board: once(async () => {
+      const { createBoard } = await import('./engines/orchestrator/index.ts');
+      return createBoard({ library: await library(), work: await workParts.work(), runs, git });
     }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');

@@ -136,6 +136,7 @@ function mayTakeForNode(state: RunState, event: Extract<RunEvent, { node: string
     case 'gate_overridden':
       return !isConsulted(node);
     case 'node_claimed':
+      if (stage === 'claimed') return node.claimedBy === event.by;
       return stage === 'pending' && !isConsulted(node) && isReady(state, node);
     case 'node_completed':
     case 'node_released':

@@ -139,6 +139,8 @@ export function createEffectRules() {
     memory.told.push(...toldBy(node, command, outcome));
     if (outcome.result === 'done' && 'output' in outcome)
       assertRule(after.output === outcome.output, `the output of ${node.id} is lost`);
+    if (outcome.result === 'woke' && node.stage === 'claimed') return checkTakenBack(node, after, state.open);
+    if (after.stage === 'claimed') checkLease(after, state.open, event.at);
     const expected = expectedAfter(state, node, command, outcome, event.at);
     checkExpected(node, after, expected, decision, say);
   }
@@ -292,16 +294,14 @@ export function createEffectRules() {
         return assertRule(after.stage === node.stage || step === node.next, say);
       }
       case 'node_claimed':
+        assertRule(after.claimLease === event.lease_ms, `${node.id} has a lease of ${after.claimLease}`);
+        checkLease(after, state.open, event.at);
         return assertRule(after.stage === 'claimed' && after.claimedBy === event.by, say);
       case 'node_completed':
         memory.commit = event.commit;
         return assertRule(step === gatesAfter(after) && after.claimedBy === event.by, say);
       case 'node_released':
-        assertRule(after.claimedBy === undefined, `${node.id} is still claimed`);
-        return assertRule(
-          node.commit === undefined ? ['pending', 'work'].includes(step) : step === 'work',
-          say,
-        );
+        return checkTakenBack(node, after, state.open);
     }
 
     function checkRemoval(stage: 'cancelled' | 'dropped') {
@@ -324,6 +324,24 @@ export function createEffectRules() {
   }
 
   return { check };
+}
+
+/** The run goes on with a node that nobody claims any more. */
+function checkTakenBack(node: NodeState, after: NodeState, open: Command[]) {
+  const step = stepOf(after, open);
+  assertRule(after.claimedBy === undefined && after.claimLease === undefined, `${node.id} is still claimed`);
+  assertRule(
+    step === 'work' || (node.commit === undefined && step === 'pending'),
+    `${node.id} was taken back, and is ${after.stage}`,
+  );
+}
+
+function checkLease({ id, command, claimLease }: NodeState, open: Command[], at: number) {
+  const end = open.find((each) => each.id === command)?.at;
+  assertRule(
+    end === (claimLease === undefined ? undefined : at + claimLease),
+    `the claim of ${id} ends at ${end}`,
+  );
 }
 
 function assertSignal(signals: Signal[], { command, kind, message }: Signal) {

@@ -95,7 +95,7 @@ function checkNode(state: RunState, node: NodeState, open: Command[]) {
   const say = (text: string) => `${id} is ${stage}${next ? ` (${next})` : ''}: ${text}`;
   const [command] = open;
   assertRule(open.length <= 1, say(`${open.length} open commands`));
-  const kinds = commandsOfStage[stage];
+  const kinds = stage === 'claimed' && node.claimLease !== undefined ? ['wake'] : commandsOfStage[stage];
   assertRule(command ? (kinds?.includes(command.kind) ?? false) : !kinds, say(`${command?.kind} is open`));
   assertRule(node.command === command?.id, say('it names another command than the open one'));
   assertRule(node.asking === command?.subject, say(`it asks for ${node.asking}`));
@@ -111,6 +111,7 @@ function checkNode(state: RunState, node: NodeState, open: Command[]) {
       stage === 'done' || (!hasEnded(node) && stage !== 'pending' && stage !== 'working'),
       say('claimed'),
     );
+  if (node.claimLease !== undefined) assertRule(node.claimedBy !== undefined, say('a lease of nobody'));
   if (stage === 'claimed') assertRule(node.claimedBy !== undefined, say('claimed by nobody'));
   const seeksWord = next === 'advise' || command?.kind === 'advise' || command?.subject === 'clarification';
   assertRule((node.question !== undefined) === seeksWord, say(`the question is ${node.question}`));

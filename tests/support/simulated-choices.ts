@@ -217,7 +217,12 @@ export function createChoices(random: Random, maxNodes: number) {
         node,
         gate: pick(['inspector', 'tester'] as const, random),
       }),
-      node_claimed: () => ({ type: 'node_claimed', node, by: by() }),
+      node_claimed: () => ({
+        type: 'node_claimed',
+        node,
+        by: by(),
+        lease_ms: chance(random, 0.5) ? 1000 + whole(5000) : undefined,
+      }),
       node_completed: () => ({ type: 'node_completed', node, by: by(), commit: fresh('outside ') }),
       node_released: () => ({ type: 'node_released', node, by: by() }),
       landing_requested: () => ({ type: 'landing_requested', target: 'main' }),

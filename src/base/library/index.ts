@@ -38,6 +38,8 @@ export interface Library {
   write<T>(work: () => Promise<T>): Promise<T>;
   /** Whether this call chain is inside `write`. */
   inWrite(): boolean;
+  /** Calls `work` once everything that this call chain writes is committed, and never where it is undone; now, outside of a write. */
+  afterCommit(work: () => void): void;
   /** Runs `work` as if no transaction were open: for what only happens to be started inside one. */
   outside<T>(work: () => T): T;
   /** A write whose reply is kept under a key: the same call again answers the same and writes nothing. */
@@ -188,6 +190,7 @@ function rowsOver(transactions: Transactions) {
     tables,
     write: transactions.write,
     inWrite: transactions.inWrite,
+    afterCommit: transactions.afterCommit,
     outside: transactions.outside,
     writeOnce: <T>(call: Parameters<Library['writeOnce']>[0], work: () => Promise<T>) =>
       transactions.write(() => replyOnce(tables, call, work)),

@@ -5,6 +5,7 @@ import type { DatabaseConnection, Kysely } from 'kysely';
 export interface OpenTransaction {
   active: boolean;
   doomed: boolean;
+  afterCommit: Array<() => void>;
   kysely: Kysely<never>;
   connection?: DatabaseConnection;
 }
@@ -29,11 +30,16 @@ export function createTransactions() {
       /** The open transaction of this asynchronous call chain, or the plain connection. */
       current: (): Kysely<never> => joining()?.kysely ?? kysely,
       inWrite: () => joining() !== undefined,
+      afterCommit: (work: () => void): void => {
+        const open = joining();
+        if (open) open.afterCommit.push(work);
+        else work();
+      },
       outside: <T>(work: () => T): T => storage.exit(work),
       /** Runs `work` in one transaction; inside another one it joins it, so that two stores can write as one. */
-      write: <T>(work: () => Promise<T>): Promise<T> => {
+      write: async <T>(work: () => Promise<T>): Promise<T> => {
         if (joining()) return work();
-        const open: OpenTransaction = { active: false, doomed: false, kysely };
+        const open: OpenTransaction = { active: false, doomed: false, afterCommit: [], kysely };
         const run = () =>
           kysely.transaction().execute(async (transaction) => {
             Object.assign(open, { active: true, kysely: transaction });
@@ -47,7 +53,9 @@ export function createTransactions() {
               open.active = false;
             }
           });
-        return storage.run(open, run);
+        const result = await storage.run(open, run);
+        for (const follow of open.afterCommit) follow();
+        return result;
       },
     }),
   };

@@ -1,6 +1,8 @@
-// owns: what follows from an event of a run, which plans may run
-// knows: the records of stores/runs
+// owns: what follows from an event of a run, which plans may run, the tasks of a plan on the work board
+// knows: stores/runs, stores/work
 // must not know: clocks, databases, who executes a command
+export { type Board, createBoard } from './board.ts';
+export { writeBoard } from './board-tasks.ts';
 export * from './decide/index.ts';
 export { copyEvents } from './messages.ts';
 export { checkPlan } from './plan-check.ts';

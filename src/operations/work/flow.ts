@@ -45,6 +45,7 @@ const moveWork = envelopeOperation({
     to: z.enum(['next', 'previous', 'abandoned']).optional().default('next'),
     claim_token: z.string().optional().describe('from claim_work, if the task is claimed'),
     reason: z.string().optional().describe('for abandoned'),
+    commit: z.string().max(200).optional().describe('the work itself; needed for a task of a run'),
   }),
   data: moveData,
   examples: [
@@ -70,8 +71,9 @@ const moveWork = envelopeOperation({
   },
   run: async ({ type: kind, to, reason, ...input }, { app }, by) => {
     const store = await app.work();
+    const board = await app.board();
     const move = { ...input, kind, id: await containerId(store, input.id, kind), reason };
-    const step = { next: store.advance, previous: store.revert, abandoned: store.terminate }[to];
+    const step = { next: board.advance, previous: store.revert, abandoned: board.terminate }[to];
     const reply = await step(by, move);
     const { record: moved, terminal, ...rest } = reply;
     const graphHints =

@@ -184,18 +184,18 @@ const claimTask = envelopeOperation({
       ? `${containerLine(task)}${claimToken ? `\nclaim token ${claimToken}, until ${expiresAt}` : ''}`
       : 'No task is ready.',
   run: async ({ claimToken, leaseSeconds, ...input }, { app }, by) => {
-    const store = await app.work();
+    const [store, board] = [await app.work(), await app.board()];
     const id = input.id === undefined ? undefined : await containerId(store, input.id, 'task');
     if (input.release || claimToken !== undefined) {
       const claim = { id: required(id, 'id'), claimToken: required(claimToken, 'claim_token') };
-      if (input.release) return { message: 'Released.', data: { task: await store.releaseClaim(by, claim) } };
-      const { task } = await store.renewClaim({ ...claim, leaseSeconds });
+      if (input.release) return { message: 'Released.', data: { task: await board.releaseClaim(by, claim) } };
+      const { task } = await board.renewClaim({ ...claim, leaseSeconds });
       const expiresAt = task.claim?.expiresAt;
       return { message: `Renewed until ${expiresAt}.`, data: { task, claimToken, expiresAt } };
     }
     const claimant = input.claimant ?? by.actor;
     const scope = { ...(await optionalIds(store, input)), priority: input.priority };
-    const claimed = await store.claimTask(by, { ...scope, id, claimant, leaseSeconds });
+    const claimed = await board.claimTask(by, { ...scope, id, claimant, leaseSeconds });
     if (!claimed) return { message: 'No task is ready.', data: { task: null } };
     const expiresAt = claimed.task.claim?.expiresAt;
     return {

@@ -115,7 +115,11 @@ export const moveSchema = z.discriminatedUnion('type', [
   move('node_retried', { node, message: text.optional() }),
   move('node_handed_over', { node }),
   move('gate_overridden', { node, gate: z.enum(['inspector', 'tester']) }),
-  move('node_claimed', { node, by: z.string().min(1).max(200) }),
+  move('node_claimed', {
+    node,
+    by: z.string().min(1).max(200),
+    lease_ms: z.int().min(1000).max(86_400_000).optional().describe('the run takes the node back afterwards'),
+  }),
   move('node_completed', { node, by: z.string().min(1).max(200), commit: z.string().min(1) }),
   move('node_released', { node, by: z.string().min(1).max(200) }),
   move('landing_requested', { target: z.string().min(1) }),

@@ -92,13 +92,11 @@ export async function appendEvent<State extends FoldedState>(
 
 /** Keeps the state of a run once it is committed. */
 export function rememberState<State extends FoldedState>(
-  { library, states }: FoldContext<State>,
+  { states }: FoldContext<State>,
   state: State,
   updatedAt: number,
 ): void {
   states.delete(state.run);
-  // What another write has joined may still be undone.
-  if (library.inWrite()) return;
   states.set(state.run, { state, updatedAt });
   const [oldest] = states.keys();
   if (states.size > keptStates && oldest !== undefined) states.delete(oldest);

@@ -13,15 +13,7 @@ import {
   outcomeSchemas,
   type RunEvent,
 } from './event.ts';
-import {
-  type Append,
-  type Appended,
-  appendEvent,
-  type Decide,
-  type FoldContext,
-  rememberState,
-  type Take,
-} from './fold.ts';
+import { type Append, appendEvent, type Decide, type FoldContext, rememberState, type Take } from './fold.ts';
 import type { FoldedState } from './folded-state.ts';
 import { type FollowOptions, followEvents, type NumberedEvent } from './follow.ts';
 import { readState } from './state-parts.ts';
@@ -31,11 +23,13 @@ export interface RunsOptions<State extends FoldedState> {
   library: Library;
   clock: Clock;
   decide: Decide<State>;
+  /** Writes what follows from an event outside of this store, in the transaction of the event. Where it throws, neither holds. */
+  alongside?: ((happened: Happened<State>) => Promise<void>) | undefined;
 }
 
 export type NewRun = Pick<Created, 'session' | 'prompt' | 'plan'> & { limits?: z.input<typeof limitsSchema> };
 
-/** An event of this process that has been committed. */
+/** An event of this process, and what it led to. */
 export interface Happened<State extends FoldedState> {
   before: State | undefined;
   event: RunEvent;
@@ -47,24 +41,30 @@ export interface Happened<State extends FoldedState> {
 }
 
 /** Plans, events, commands and signals of runs. Every change of a run is one event, folded in one transaction. */
-export function openRuns<State extends FoldedState>({ library, clock, decide }: RunsOptions<State>) {
+export function openRuns<State extends FoldedState>(options: RunsOptions<State>) {
+  const { library, clock, decide, alongside } = options;
   library.migrate(runMigrations);
   const db = () => library.tables<RunTables>();
   const listeners = new Set<(happened: Happened<State>) => void>();
   const context: FoldContext<State> = { library, decide, states: new Map() };
 
-  /** Once an event is committed: keeps its state and tells of it. */
-  const conclude = (event: RunEvent, appended: Appended<State>): State => {
+  /** Inside a write. The state is kept and listeners are told once the outermost write is committed. */
+  const fold = async (request: Append): Promise<{ state: State; taken: Command | undefined }> => {
+    const { event } = request;
+    const appended = await appendEvent(context, request);
     const { state, folded } = appended;
-    if (!folded) return state;
-    rememberState(context, state, event.at);
+    if (!folded) return { state, taken: undefined };
     const { before, taken } = appended;
     const { commands, signals } = folded;
-    for (const listener of listeners) listener({ before, event, state, commands, signals, taken });
-    return state;
+    const happened = { before, event, state, commands, signals, taken };
+    await alongside?.(happened);
+    library.afterCommit(() => {
+      rememberState(context, state, event.at);
+      for (const listener of listeners) listener(happened);
+    });
+    return { state, taken };
   };
-  const append = async (request: Append): Promise<State> =>
-    conclude(request.event, await library.write(() => appendEvent(context, request)));
+  const append = async (request: Append): Promise<State> => (await library.write(() => fold(request))).state;
 
   const commandRow = async (id: string) => {
     const row = await db()
@@ -128,7 +128,7 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
       { epoch, take }: { epoch?: number | undefined; take?: Take | undefined } = {},
     ): Promise<{ state: State; taken: Command | undefined } | undefined> {
       const at = clock.now();
-      const written = await library.write(async () => {
+      return library.write(async () => {
         const row = await commandRow(id);
         const parsed: AnyOutcome = outcomeSchemas[row.kind as keyof typeof outcomeSchemas].parse(outcome);
         const isLate =
@@ -144,12 +144,8 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
           return undefined;
         }
         const event: RunEvent = { type: 'answered', command: id, outcome: parsed, at };
-        const appended = await appendEvent(context, { run: row.run_id, key: `answer ${id}`, event, take });
-        return { event, appended };
+        return fold({ run: row.run_id, key: `answer ${id}`, event, take });
       });
-      if (!written) return undefined;
-      const { event, appended } = written;
-      return { state: conclude(event, appended), taken: appended.folded && appended.taken };
     },
 
     claim: (request: ClaimRequest) => claimCommand(library, clock, request),

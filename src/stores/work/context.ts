@@ -11,6 +11,8 @@ import type { Workflows } from './workflow-states.ts';
 export interface Author {
   actor: string;
   person?: boolean;
+  /** Never from outside: what this author holds, and therefore may change. */
+  holds?: string;
 }
 
 /** Shared by the files of this store. */
@@ -70,14 +72,28 @@ export function requireVersion(row: { version: number; id: string }, version: nu
   );
 }
 
-/** Records a change in the journal, in the transaction that makes it. */
-export function note(
+type NotedContainer = Pick<StoredContainer, 'id' | 'kind' | 'name' | 'project_id' | 'held_by'>;
+
+export function refuseHeld(by: Author, { kind, name, held_by }: NotedContainer): void {
+  if (held_by === null || held_by === by.holds) return;
+  throw new SylkError(
+    'INVALID_OPERATION',
+    `The ${kind} ${JSON.stringify(name)} belongs to ${held_by}: only the plan of the run changes it.`,
+    {
+      hint: 'Claim a task by its id to do it yourself, or terminate it to take it out of the plan.',
+    },
+  );
+}
+
+/** Records a change in the journal, in the transaction that makes it. Every change is recorded: one of held work is refused here. */
+export async function note(
   context: WorkContext,
   by: Author,
   action: string,
-  row: { id: string; kind: ContainerKind; name: string; project_id: string | null },
+  row: NotedContainer,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
+  refuseHeld(by, row);
   return context.library.journal.record({
     at: nowOf(context),
     actor: by.actor,

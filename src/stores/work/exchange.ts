@@ -137,6 +137,7 @@ export async function putDocument(context: WorkContext, by: Author, given: WorkD
           claimed_by: null,
           claim_token: null,
           claim_expires_at: null,
+          held_by: null,
           created_at: clean.createdAt,
         })
         .execute();

@@ -11,6 +11,7 @@ import { claimTask, releaseClaim, renewClaim } from './claims.ts';
 import type { WorkContext } from './context.ts';
 import { findContainer } from './context.ts';
 import { linkDocument, putDocument, workDocument, workDocuments } from './exchange.ts';
+import { type HeldTask, heldTask, holdWork } from './held.ts';
 import { createContainer, removeContainer, updateContainer } from './ingest.ts';
 import { block, manageDependency, queryDependencies, unblock } from './links.ts';
 import { blockedContainers, nextFeature, nextTask } from './next.ts';
@@ -34,13 +35,14 @@ import { advance, revert, terminate, workflowState } from './workflow.ts';
 import type { Workflows } from './workflow-states.ts';
 import { activeWorkflows, syncWorkflows } from './workflows.ts';
 
-export { leaseLimits } from './claims.ts';
+export { type Claimed, leaseLimits } from './claims.ts';
 export * from './container.ts';
 export type { Author } from './context.ts';
 export type { WorkDocument } from './exchange.ts';
 export type { WorkHit } from './search.ts';
-export type { MoveReply } from './workflow.ts';
-export type { StagedKind, Workflows } from './workflow-states.ts';
+export type { MoveReply, MoveRequest } from './workflow.ts';
+export type { CatalogState, StagedKind, Workflows } from './workflow-states.ts';
+export type { HeldTask };
 
 export interface WorkOptions {
   library: Library;
@@ -68,6 +70,8 @@ export function openWork({ library, clock, pipelines, index }: WorkOptions) {
     findContainer,
     getContainer,
     getTemplate,
+    heldTask,
+    holdWork,
     latestTexts,
     linkDocument,
     listTags,

@@ -8,6 +8,7 @@ import {
   findContainer,
   note,
   nowOf,
+  refuseHeld,
   requireContainer,
   requireVersion,
   type StoredContainer,
@@ -47,7 +48,7 @@ export async function createContainer(
   return context.library.write(async () => {
     const id = given.id ?? newUuid();
     if (given.id && (await findContainer(context, id))) throw exists(id);
-    const home = await homeOf(context, given);
+    const home = await homeOf(context, by, given);
     if (given.kind !== 'project') await lockWorkflows(context);
     const now = nowOf(context);
     const row = {
@@ -61,6 +62,7 @@ export async function createContainer(
       claimed_by: null,
       claim_token: null,
       claim_expires_at: null,
+      held_by: null,
       version: 1,
       created_at: now,
       modified_at: now,
@@ -109,11 +111,13 @@ const exists = (id: string) =>
 /** Its parent. A task takes the project of its feature; nothing new is added to finished work. */
 async function homeOf(
   context: WorkContext,
+  by: Author,
   given: Pick<NewContainer, 'kind' | 'projectId' | 'featureId'>,
 ): Promise<{ project_id: string | null; feature_id: string | null }> {
   if (given.kind === 'project') return { project_id: null, feature_id: null };
   if (given.kind === 'task' && given.featureId) {
     const feature = await requireContainer(context, given.featureId, 'feature');
+    refuseHeld(by, feature);
     const workflows = await activeWorkflows(context);
     if (isTerminal(workflows.feature, feature.status)) {
       throw new SylkError(
@@ -161,7 +165,7 @@ export async function updateContainer(
     const before = await requireContainer(context, change.id, change.kind);
     requireVersion(before, change.version);
     const moves = staged && (change.projectId !== undefined || change.featureId !== undefined);
-    const home = moves ? await homeOf(context, change) : {};
+    const home = moves ? await homeOf(context, by, change) : {};
     await touch(context, by, change.id, { ...values, ...home });
     const after = await requireContainer(context, change.id);
     if (moves && change.kind === 'feature') await moveTasks(context, by, after);
@@ -214,6 +218,7 @@ export async function removeContainer(
         },
       );
     }
+    for (const child of children) refuseHeld(by, child);
     const gone = [...children.map((child) => child.id), row.id];
     const unblocked: Dependent[] = [];
     for (const id of gone) unblocked.push(...(await forget(context, by, id)));
@@ -231,7 +236,7 @@ export async function removeContainer(
 async function childrenOf(context: WorkContext, id: string) {
   return all(
     context,
-    sql<Pick<StoredContainer, 'id' | 'kind'>>`SELECT id, kind FROM work_containers
+    sql<StoredContainer>`SELECT * FROM work_containers
       WHERE project_id = ${id} OR feature_id = ${id} ORDER BY kind DESC`,
   );
 }

@@ -34,7 +34,8 @@ export async function selectReady(
         ORDER BY ${order} LIMIT 1) AS free
       UNION ALL
       SELECT * FROM (SELECT * ${from('work_claims')}
-        WHERE claim_expires_at <= ${leaseNow(context.clock)} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
+        WHERE claim_expires_at <= ${leaseNow(context.clock)} AND kind = 'task' AND ${begun} AND blockers = 0
+          AND held_by IS NULL ${where}
         ORDER BY ${order} LIMIT 1) AS lapsed) AS ready
     ORDER BY ${order} LIMIT 1`.execute(tablesOf(context));
   return rows[0];

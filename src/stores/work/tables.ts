@@ -4,13 +4,13 @@ import type { EntityType, SectionFormat } from './container.ts';
 
 /**
  * `priority`: 1 HIGH, 2 MEDIUM, 3 LOW, so that ascending is the order of work. `blockers`: the number of its rows in
- * work_blocks; 0 is part of the index that finds the next task.
+ * work_blocks; 0 is part of the index that finds the next task. `held_by`: who alone changes it, see `held.ts`.
  */
 export type ContainerRow = {
   seq: Generated<number>;
 } & Columns<'id name summary description created_at modified_at modified_by'> &
   Columns<'kind', 'project' | 'feature' | 'task'> &
-  Columns<'project_id feature_id status blocked_reason claimed_by claim_token', string | null> &
+  Columns<'project_id feature_id status blocked_reason claimed_by claim_token held_by', string | null> &
   Columns<'priority complexity claim_expires_at', number | null> &
   Columns<'blockers version', number>;
 
@@ -119,5 +119,6 @@ export const migrations: LibraryMigrations = {
        ${ready} AND feature_id IS NOT NULL;`,
     // Words are searched in the index, which follows the library.
     { sqlite: 'DROP TABLE work_fts; DROP TABLE work_fts_refs;' },
+    'ALTER TABLE work_containers ADD COLUMN held_by TEXT;',
   ],
 };

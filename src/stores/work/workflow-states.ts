@@ -11,6 +11,8 @@ export const catalog = {
 /** Always allowed, never part of a workflow. */
 export const exitState = 'WILL_NOT_IMPLEMENT';
 
+export type CatalogState = (typeof catalog)['task'][number] | typeof exitState;
+
 const usual = ['NEW', 'ACTIVE', 'CLOSED'];
 
 export interface Workflows {
@@ -56,6 +58,13 @@ export const nextState = (workflow: string[], status: string | null): string | n
 
 export const previousState = (workflow: string[], status: string | null): string | null =>
   workflow[workflow.indexOf(status ?? '') - 1] ?? null;
+
+/** The state of a workflow that comes nearest to a state of the catalog without being later. */
+export const nearestState = (kind: StagedKind, workflow: string[], wanted: CatalogState): string => {
+  if (wanted === exitState) return exitState;
+  const known: readonly string[] = catalog[kind];
+  return workflow.findLast((state) => known.indexOf(state) <= known.indexOf(wanted)) ?? 'NEW';
+};
 
 /** `2/3`, or null outside of the workflow. */
 export const workflowPosition = (workflow: string[], status: string): string | null =>

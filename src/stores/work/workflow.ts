@@ -6,6 +6,7 @@ import {
   type Author,
   all,
   note,
+  refuseHeld,
   requireContainer,
   requireVersion,
   type StoredContainer,
@@ -100,6 +101,7 @@ async function move(
   return context.library.write(async () => {
     const row = await requireContainer(context, request.id, request.kind);
     requireVersion(row, request.version);
+    refuseHeld(by, row);
     refuseForeignClaim(context, by, row, request.claimToken);
     const workflows = await activeWorkflows(context);
     const workflow = workflows[request.kind];

@@ -145,6 +145,17 @@ export function backToWorker(draft: Draft, node: NodeState) {
   const own = edit(draft, node);
   if (own.claimedBy === undefined) return queue(draft, own, 'work');
   own.stage = 'claimed';
+  if (own.claimLease !== undefined)
+    issue(draft, { kind: 'wake', node: own.id, at: draft.at + own.claimLease });
+}
+
+/** A node whose claim was given up or has expired. */
+export function takeBack(draft: Draft, node: NodeState) {
+  const own = edit(draft, node);
+  own.claimedBy = undefined;
+  own.claimLease = undefined;
+  if (own.commit === undefined) own.stage = 'pending';
+  else queue(draft, own, 'work');
 }
 
 export function tell(draft: Draft, node: NodeState, feedback: Omit<Feedback, 'leg'>) {
@@ -174,5 +185,6 @@ function override(draft: Draft, node: NodeState, choice: string, finding?: strin
   queue(draft, node, gate === 'inspector' ? afterInspection(node) : 'merge');
 }
 
-/** After a timer: parked nodes go on with what they were parked in. */
-export const afterWake = (draft: Draft, node: NodeState): void => queue(draft, node, node.next ?? 'work');
+/** After a timer: parked nodes go on with what they were parked in, claimed ones come back. */
+export const afterWake = (draft: Draft, node: NodeState): void =>
+  node.stage === 'claimed' ? takeBack(draft, node) : queue(draft, node, node.next ?? 'work');

@@ -1,5 +1,5 @@
 import type { Move, Plan } from '../../../stores/runs/index.ts';
-import { backToWorker, tell } from './answers.ts';
+import { backToWorker, takeBack, tell } from './answers.ts';
 import { type Draft, edit, issue, releaseCommand, stopCommand, withdraw } from './draft.ts';
 import { halt, problemsOf, propose, requestPlan, returnToNodes, setStatus } from './phases.ts';
 import { end, isConsulted, isPlanning, isReady, queue, reviveSkipped } from './schedule.ts';
@@ -209,17 +209,21 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     if (isAsked || skips) queue(draft, own, after);
     return undefined;
   }),
-  node_claimed: onNode((draft, node, { by }) => {
-    if (node.stage !== 'pending' || isConsulted(node)) return wrongStage(node, 'claimed');
-    if (!isReady(draft.state, node))
+  node_claimed: onNode((draft, node, { by, lease_ms }) => {
+    const renews = node.stage === 'claimed' && node.claimedBy === by;
+    if (!renews && (node.stage !== 'pending' || isConsulted(node))) return wrongStage(node, 'claimed');
+    if (!renews && !isReady(draft.state, node))
       return refuse('BLOCKED', `Node "${node.id}" depends on nodes that are not done.`);
+    releaseCommand(draft, node);
     const own = edit(draft, node);
-    own.stage = 'claimed';
     own.claimedBy = by;
+    own.claimLease = lease_ms;
+    backToWorker(draft, own);
     return undefined;
   }),
   node_completed: onNode((draft, node, { by, commit }) => {
     if (node.stage !== 'claimed' || node.claimedBy !== by) return wrongStage(node, `completed by ${by}`);
+    releaseCommand(draft, node);
     const own = edit(draft, node);
     own.commit = commit;
     const { overrides } = own;
@@ -232,10 +236,8 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
   }),
   node_released: onNode((draft, node, { by }) => {
     if (node.stage !== 'claimed' || node.claimedBy !== by) return wrongStage(node, `released by ${by}`);
-    const own = edit(draft, node);
-    own.claimedBy = undefined;
-    if (own.commit === undefined) own.stage = 'pending';
-    else backToWorker(draft, own);
+    releaseCommand(draft, node);
+    takeBack(draft, node);
     return undefined;
   }),
   landing_requested: (draft, { target }) => {

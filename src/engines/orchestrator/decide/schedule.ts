@@ -187,6 +187,7 @@ export function end(
   own.next = undefined;
   own.question = undefined;
   own.claimedBy = undefined;
+  own.claimLease = undefined;
   own.error = error;
   own.failureSeen = undefined;
   skipDependents(draft);

@@ -37,6 +37,8 @@ export interface NodeState {
   ending?: 'cancelled' | 'dropped' | 'paused' | 'skipped';
   /** Who claimed it, where somebody outside does the work. */
   claimedBy?: string;
+  /** How long they have, in milliseconds: from the claim, and again whenever the node is sent back to them. */
+  claimLease?: number;
   /** Work that was begun, retries after failures, loops of each judge, hand-overs. None is ever set back. */
   legs: number;
   attempts: number;
