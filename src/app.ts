@@ -318,11 +318,6 @@ export function openApp(options: AppOptions): App {
       onClose,
     });
   });
-  const guide = once(async () => {
-    const { createGuide } = await import('./engines/guide/index.ts');
-    return createGuide({ clock, events, repository, library, memory, answers, onClose });
-  });
-
   const runs = once(async () => {
     const [{ openRuns }, { copyEvents, decide, writeBoard }] = await Promise.all([
       import('./stores/runs/index.ts'),
@@ -338,8 +333,16 @@ export function openApp(options: AppOptions): App {
       decide,
       alongside: ({ before, state }) => writeBoard(work, before, state, findProject),
     });
-    copyEvents(opened, events);
+    copyEvents(opened, { events, bus: async () => (await guide()).bus() });
     return opened;
+  });
+  const guide = once(async () => {
+    const { createGuide } = await import('./engines/guide/index.ts');
+    const listeners = async () => {
+      const { taskListener } = await import('./engines/orchestrator/index.ts');
+      return [taskListener(runs)];
+    };
+    return createGuide({ clock, events, repository, library, memory, answers, listeners, onClose });
   });
 
   return {

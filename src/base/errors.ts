@@ -9,6 +9,7 @@ export const errorTable = {
   CIRCULAR_DEPENDENCY: { exit: 4, http: 409 },
   DUPLICATE_NAME: { exit: 4, http: 409 },
   TEMPLATE_DISABLED: { exit: 4, http: 409 },
+  PIPELINE_CLOSED: { exit: 4, http: 409 },
   PROTECTED_TEMPLATE: { exit: 5, http: 403 },
   DENIED: { exit: 5, http: 403 },
   APPROVAL_REQUIRED: { exit: 5, http: 403 },
@@ -20,6 +21,7 @@ export const errorTable = {
 } as const;
 
 export type ErrorCode = keyof typeof errorTable;
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 /** Names that the design documents also use for a code of the table. */
 export const codeAliases: Record<string, ErrorCode> = {

@@ -6,6 +6,7 @@ import { fixtureRepository } from '../../tests/support/fixture-repository.ts';
 import { temporaryDirectory } from '../../tests/support/temporary.ts';
 import { openApp } from '../app.ts';
 import { fixedClock } from '../base/clock.ts';
+import { readPlan } from '../engines/orchestrator/index.ts';
 import type { Caller } from './operation.ts';
 import { runOperation } from './run.ts';
 
@@ -208,13 +209,42 @@ test('what needs agents is classified and answered with the next step', async ()
     ['make the sidebar collapse on small screens', 'designer'],
     ['review my uncommitted changes', 'inspector'],
     ['write unit tests for the auth module', 'tester'],
-    ['/task 1 interrupt', 'engineer'],
   ] as const)
     expect(await say(text)).toMatchObject({
       status: 'needs_agents',
       route: { target },
       next_step: expect.stringMatching(/sylk|coding agent/),
     });
+});
+
+test('/task reaches the node of a run, which stands on the board as a task; agents are refused', async () => {
+  const { say, call, app } = shop();
+  await expect(say('/task 1 interrupt')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const plan = readPlan('prompt: Add a limit\nnodes: [{ id: limit, agent: engineer, prompt: Write it }]');
+  const runs = await app.runs();
+  const { run } = await runs.create({ session: 'ses_run', prompt: plan.prompt, plan });
+  await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+  expect(await say('/task 1 prompt "Mind the clock"')).toMatchObject({
+    status: 'done',
+    answer: `task:${run}/1 (limit) is working.`,
+  });
+  const agent: Caller = { kind: 'agent', name: 'client' };
+  await expect(say('/task 1 cancel', {}, agent)).rejects.toMatchObject({ code: 'DENIED' });
+  await say('/task 1 cancel');
+  const { data } = await call<{ data: { items: Array<{ title: string; status: string }> } }>('list_work', {
+    type: 'task',
+    query: 'limit: Write it',
+  });
+  expect(data.items).toMatchObject([{ title: 'limit: Write it', status: 'ACTIVE' }]);
+  await runs.answer(`${run}:2:0`, { result: 'stopped', cost: 0 });
+  await expect(say('/task 1 query "How far are you?"')).rejects.toMatchObject({ code: 'PIPELINE_CLOSED' });
+  expect((await runs.events(run)).map(({ type }) => type)).toEqual([
+    'created',
+    'plan_approved',
+    'node_prompted',
+    'node_cancelled',
+    'answered',
+  ]);
 });
 
 test('without a session the active one is taken; one that is not active refuses by name and state (Guide Session Awareness)', async () => {

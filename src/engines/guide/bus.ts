@@ -9,7 +9,7 @@ import { createDelivery } from './delivery.ts';
 import { letGo, recover, sessionChanged, takeUp } from './durability.ts';
 import { type BusLimits, busLimits, createHeld } from './held.ts';
 import { createMailboxes, healthOf, type Mailbox } from './mailboxes.ts';
-import { inBackground, putAway } from './outcomes.ts';
+import { inBackground, putAway, tellOf } from './outcomes.ts';
 import { createMessageIds, newEnvelope, type Queued, replyTo, toQueued } from './queued.ts';
 import { createSessionAccess, type SessionDirectory } from './session-access.ts';
 import { createTrace } from './trace.ts';
@@ -249,6 +249,16 @@ export function createBus(options: BusOptions) {
   return {
     /** Accepts a message or refuses it with a reason; a durable one is committed when this returns. */
     send,
+    /** Tells whoever listens here of something that has happened, and the trace. Nothing is stored, and nothing refused. */
+    tell: (input: NewMessage): void => {
+      if (isClosed) return;
+      const now = time.now();
+      const message = newEnvelope(input, newMessageId(now), context.timestamp(now));
+      const target = message.target ?? typeRow(message.type).to;
+      message.target = target;
+      const size = { now, steady: time.steady(), mostBytes: Number.POSITIVE_INFINITY };
+      tellOf(context, { ...toQueued(message, target, size), durable: false });
+    },
     /** Sends and waits for the reply; fails when the message dies or times out. */
     request,
     listen: (listener: Listener): (() => void) => {

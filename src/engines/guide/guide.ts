@@ -11,7 +11,7 @@ import type { Answers } from '../answers/index.ts';
 import { type ReadQuestion, specialists } from '../answers/reader/index.ts';
 import type { Memory, MemoryCaller } from '../memory/index.ts';
 import { createBus } from './bus.ts';
-import { systemTime } from './contract.ts';
+import { type Listener, systemTime } from './contract.ts';
 import { personListener, sessionListener, specialistListener, storeListener } from './listeners.ts';
 import { route, type Speaker } from './route.ts';
 import { readStatus } from './status.ts';
@@ -24,6 +24,8 @@ export interface GuideContext {
   library: () => Promise<Library>;
   memory: () => Promise<Memory>;
   answers: () => Promise<Answers>;
+  /** Agents of the engines above. */
+  listeners: () => Promise<Listener[]>;
   onClose(work: () => Promise<void>): void;
 }
 
@@ -72,6 +74,7 @@ export function createGuide(context: GuideContext) {
     opened.listen(storeListener(memory));
     opened.listen(sessionListener(memory, repository.root));
     opened.listen(personListener(events));
+    for (const listener of await context.listeners()) opened.listen(listener);
     for (const specialist of specialists) opened.listen(specialistListener(specialist, answers));
     opened.routeBy(async ({ payload, session_id: session }) => {
       const text = typeof payload === 'string' ? payload : String(objectOf(payload)['query'] ?? '');

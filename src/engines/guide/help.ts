@@ -23,7 +23,7 @@ export const guideCommands = [
   { command: '@agent …', about: 'addresses one agent' },
   { command: '/session new|list|show|switch|suspend|resume|complete|close', about: 'changes sessions' },
   {
-    command: '/task N prompt|query|interrupt|ignore_inspector|ignore_tester',
+    command: '/task N prompt|query|interrupt|cancel|ignore_inspector|ignore_tester',
     about: 'addresses a running pipeline',
   },
   { command: '/help, /status', about: 'this help, and the status' },

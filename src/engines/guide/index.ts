@@ -2,9 +2,9 @@
 // knows: the stores of messages and routings, answers, memory
 // must not know: surfaces, operations, what agents do
 export { type Bus, type BusOptions, createBus } from './bus.ts';
-export { agentHealthSchema, type BusTime, busStatisticsSchema } from './contract.ts';
+export { agentHealthSchema, type BusTime, busStatisticsSchema, type Listener } from './contract.ts';
 export { createGuide, type Guide } from './guide.ts';
 export { describeAgents, guideCommands, helpText } from './help.ts';
-export { isQuestion, routedSchema } from './route.ts';
+export { isQuestion, routedSchema, type TaskReply } from './route.ts';
 export type { SessionInfo } from './session-access.ts';
 export { statusSchema, statusText } from './status.ts';

@@ -67,6 +67,17 @@ function end(
   context.settled();
 }
 
+/** Something that has happened: to whoever listens here and has room for it, and to the trace in any case. */
+export function tellOf(context: BusContext, item: Queued): void {
+  const { message, target } = item;
+  const mailbox = context.mailboxes.find(target, message.session_id);
+  if (mailbox && mailbox.queue.sizeOf(message.session_id) < mailbox.capacity) {
+    context.held.add(item);
+    context.held.sums.accepted++;
+    context.enqueue(item);
+  } else recordHop(context, item, 'done', 0);
+}
+
 function unansweredError({ message, target }: Queued, status: string, error: string | undefined): SylkError {
   const data = { message_id: message.id, attempts: message.attempt };
   return status === 'expired'

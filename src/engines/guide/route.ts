@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { reportOf } from '../../base/errors.ts';
+import { errorCodes, reportOf, SylkError } from '../../base/errors.ts';
 import { objectOf } from '../../base/json.ts';
+import type { MessageType } from '../../stores/messages/index.ts';
 import { patternOf, type Routing } from '../../stores/routings/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
 import { type Answer, citationSchema } from '../answers/index.ts';
@@ -88,6 +89,7 @@ async function sessionFor(
 ): Promise<Session | undefined> {
   const { sessions } = await memory();
   if (intent === 'SESSION') return sessions.forReading(speaker);
+  if (intent === 'TASK') return sessions.forWriting(speaker, given);
   return given || isSpecialist(target) ? sessions.forWriting(speaker, given) : sessions.forReading(speaker);
 }
 
@@ -104,6 +106,8 @@ async function dispatch(
     const answer = intent === 'STATUS' ? statusText(await readStatus(context, speaker)) : helpText();
     return { ...reply, status: 'done', answer };
   }
+  if (intent === 'TASK' && read.command && session)
+    return speakToTask(context, read.command, speaker, session);
   if (!isSpecialist(target) || !session) {
     const next_step = nextStepFor(target);
     return { ...reply, status: 'needs_agents', answer: next_step, next_step };
@@ -115,6 +119,47 @@ async function dispatch(
   await sessions.updateContext(session.id, { current_objective: text.slice(0, 500) });
   const answer = `Saved as the subject of session ${session.name || session.id}.`;
   return { ...reply, status: 'announced', answer };
+}
+
+const taskMessages: Record<string, MessageType> = {
+  'task prompt': 'USER_TASK_PROMPT',
+  'task query': 'USER_TASK_QUERY',
+  'task interrupt': 'USER_TASK_INTERRUPT',
+  'task cancel': 'USER_TASK_CANCEL',
+  'task ignore_inspector': 'USER_IGNORE_INSPECTOR',
+  'task ignore_tester': 'USER_IGNORE_TESTER',
+};
+
+/** What whoever looks after pipelines replies to a person. */
+const taskReplySchema = z.object({
+  text: z.string(),
+  refused: z
+    .object({ code: z.enum(errorCodes), message: z.string(), hint: z.string().optional() })
+    .optional(),
+});
+
+export type TaskReply = z.output<typeof taskReplySchema>;
+
+/** `/task N …`: to the pipeline that it names, over the bus. */
+async function speakToTask(
+  { bus }: RouteContext,
+  { name, arguments: [task = '', ...words] }: NonNullable<ReadQuestion['command']>,
+  { isPersonSpeaking }: Speaker,
+  session: Session,
+): Promise<Routed> {
+  const type = taskMessages[name];
+  if (!type) throw new SylkError('VALIDATION_ERROR', `There is no /${name}.`, { hint: 'See /help.' });
+  const reply = await (await bus()).request({
+    type,
+    target: 'pipeline',
+    session_id: session.id,
+    source: isPersonSpeaking ? 'user' : 'client',
+    payload: { task, message: words.join(' ') },
+  });
+  const { text, refused } = taskReplySchema.parse(reply.payload);
+  if (refused) throw new SylkError(refused.code, refused.message, { hint: refused.hint });
+  const message_id = reply.correlation_id ?? reply.id;
+  return { status: 'done', answer: text, citations: [], notes: [], message_id };
 }
 
 /** Asks a specialist over the bus in the session of the message. */

@@ -8,3 +8,4 @@ export { copyEvents } from './messages.ts';
 export { checkPlan } from './plan-check.ts';
 export { parsePlanText, readPlan } from './plan-text.ts';
 export { tellStory } from './story.ts';
+export { taskListener } from './task-listener.ts';

@@ -56,7 +56,7 @@ test('a copy names the session and the node by its place', () => {
   const listeners: Array<(folded: FoldedEvent) => void> = [];
   copyEvents(
     { onEvent: (listener) => void listeners.push(listener) },
-    { publish: (_, data) => void shown.push(data) },
+    { events: { publish: (_, data) => void shown.push(data) }, bus: async () => ({ tell: () => undefined }) },
   );
   for (const folded of fold(short)) for (const listener of listeners) listener(folded);
   expect(shown).toContainEqual(

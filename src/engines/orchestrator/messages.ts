@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { EventLog } from '../../base/events.ts';
+import type { NewMessage } from '../../stores/messages/index.ts';
 import type { Command, RunEvent } from '../../stores/runs/index.ts';
+import type { Bus } from '../guide/index.ts';
 import type { NodeState, RunState } from './decide/index.ts';
 
 const run = z.string();
@@ -44,6 +46,7 @@ export const runMessageSchemas = {
   USER_INTERRUPT: ofRun,
   USER_TASK_PROMPT: said,
   USER_TASK_INTERRUPT: ofNode,
+  USER_TASK_CANCEL: ofNode,
   USER_IGNORE_INSPECTOR: ofNode,
   USER_IGNORE_TESTER: ofNode,
   WORKFLOW_COMPLETE: ofRun.extend({ summary: z.string(), deferred: z.array(z.string()), spent: z.number() }),
@@ -85,6 +88,8 @@ function ofMove({ state: { run, revision } }: FoldedEvent, event: RunEvent): Run
       return [{ type: 'USER_TASK_PROMPT', payload: { run, node: event.node, text: event.message } }];
     case 'node_interrupted':
       return [{ type: 'USER_TASK_INTERRUPT', payload: { run, node: event.node } }];
+    case 'node_cancelled':
+      return [{ type: 'USER_TASK_CANCEL', payload: { run, node: event.node } }];
     case 'gate_overridden': {
       const type = event.gate === 'inspector' ? 'USER_IGNORE_INSPECTOR' : 'USER_IGNORE_TESTER';
       return [{ type, payload: { run, node: event.node } }];
@@ -174,19 +179,29 @@ function ofEnd(run: string, { id: node, stage, merged, error = '' }: NodeState):
 }
 
 /** How a node is addressed: by its place in the run, which stays the same across hand-overs and processes. */
-const addressOf = ({ run, nodes }: RunState, id: string): string =>
+export const addressOf = ({ run, nodes }: RunState, id: string): string =>
   `task:${run}/${nodes.findIndex((node) => node.id === id) + 1}`;
 
-/** Tells whoever watches the product of what has happened. Copies leave after the commit. */
+interface Copies {
+  /** Told of the whole message: whoever watches the product. */
+  events: Pick<EventLog, 'publish'>;
+  bus: () => Promise<Pick<Bus, 'tell'>>;
+}
+
+/** Tells of what has happened, on the bus and to whoever watches the product. Copies leave after the commit. */
 export function copyEvents(
   runs: { onEvent(listener: (folded: FoldedEvent) => void): void },
-  events: Pick<EventLog, 'publish'>,
+  { events, bus }: Copies,
 ): void {
   runs.onEvent((folded) => {
-    for (const { type, payload } of messagesOf(folded)) {
-      const { session } = folded.state;
+    const copies = messagesOf(folded).map(({ type, payload }): NewMessage => {
       const metadata = 'node' in payload ? { pipeline_id: addressOf(folded.state, payload.node) } : undefined;
-      events.publish('run', { type, payload, session_id: session, source: 'orchestrator', metadata });
-    }
+      return { type, payload, session_id: folded.state.session, source: 'orchestrator', metadata };
+    });
+    for (const copy of copies) events.publish('run', copy);
+    // The event holds, whether or not anybody can be told of it.
+    void bus()
+      .then(({ tell }) => copies.forEach(tell))
+      .catch(() => undefined);
   });
 }

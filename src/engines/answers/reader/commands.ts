@@ -11,7 +11,7 @@ export interface Command extends Lane {
 }
 
 const sessionActions = ['new', 'list', 'show', 'switch', 'suspend', 'resume', 'complete', 'close'];
-const taskActions = ['prompt', 'query', 'interrupt', 'ignore_inspector', 'ignore_tester'];
+const taskActions = ['prompt', 'query', 'interrupt', 'cancel', 'ignore_inspector', 'ignore_tester'];
 const guideCommands: Record<string, Intent> = { help: 'HELP', status: 'STATUS' };
 
 /** Other names under which the agents are addressed. */

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import type { Message } from '../../stores/messages/index.ts';
+import type { Move, Runs } from '../../stores/runs/index.ts';
+import type { Listener, TaskReply } from '../guide/index.ts';
+import { hasEnded, type NodeState, type RunState, runHasEnded } from './decide/index.ts';
+import { addressOf } from './messages.ts';
+
+/** What a person says to one task: words, or words with the number, id or address of the task. */
+const spokenSchema = z.union([
+  z.string().transform((message) => ({ task: undefined, message })),
+  z.object({ task: z.string().max(300).optional(), message: z.string().max(100_000).default('') }),
+]);
+
+type TaskType =
+  | 'USER_TASK_PROMPT'
+  | 'USER_TASK_QUERY'
+  | 'USER_TASK_INTERRUPT'
+  | 'USER_TASK_CANCEL'
+  | 'USER_IGNORE_INSPECTOR'
+  | 'USER_IGNORE_TESTER';
+
+/** The move of each message. A question is passed to a worker that is there to hear it; the state is told in any case. */
+const moves: Record<TaskType, (node: NodeState, message: string) => Move | undefined> = {
+  USER_TASK_PROMPT: ({ id: node }, message) => ({ type: 'node_prompted', node, message }),
+  USER_TASK_QUERY: ({ id: node, stage }, message) =>
+    stage === 'working' ? { type: 'node_prompted', node, message } : undefined,
+  USER_TASK_INTERRUPT: ({ id: node }) => ({ type: 'node_interrupted', node }),
+  USER_TASK_CANCEL: ({ id: node }) => ({ type: 'node_cancelled', node }),
+  USER_IGNORE_INSPECTOR: ({ id: node }) => ({ type: 'gate_overridden', node, gate: 'inspector' }),
+  USER_IGNORE_TESTER: ({ id: node }) => ({ type: 'gate_overridden', node, gate: 'tester' }),
+};
+const isTaskType = (type: string): type is TaskType => Object.hasOwn(moves, type);
+
+/** Takes what persons say to tasks: a message becomes an event of its run in the transaction that marks it as done. */
+export const taskListener = (openRuns: () => Promise<Runs<RunState>>): Listener => ({
+  agent: 'pipeline',
+  types: Object.keys(moves).filter(isTaskType),
+  respond: async (message, delivery): Promise<TaskReply> => {
+    // A copy of what was taken here before.
+    if (message.source === 'orchestrator') return { text: '' };
+    const runs = await openRuns();
+    try {
+      return await delivery.act(async () => ({ text: await take(runs, message) }));
+    } catch (error) {
+      if (!(error instanceof SylkError)) throw error;
+      const { code, message, hint } = error;
+      return { text: '', refused: { code, message, hint } };
+    }
+  },
+});
+
+async function take(runs: Runs<RunState>, message: Message): Promise<string> {
+  if (message.source !== 'user' || !isTaskType(message.type))
+    throw new SylkError('DENIED', 'Only a person speaks to the tasks of a run.', {
+      hint: 'Ask the person to say it: /task N prompt "…".',
+    });
+  const parsed = spokenSchema.safeParse(message.payload);
+  if (!parsed.success)
+    throw new SylkError('VALIDATION_ERROR', `${message.type}: ${parsed.error.issues[0]?.message}`, {
+      hint: 'Give { task, message }.',
+    });
+  const { message: words } = parsed.data;
+  const task = parsed.data.task ?? String(message.metadata?.['pipeline_id'] ?? '');
+  const { state, node } = await findTask(runs, task, message.session_id);
+  const address = addressOf(state, node.id);
+  if (hasEnded(node) || runHasEnded(state))
+    throw new SylkError('PIPELINE_CLOSED', `${address} (${node.id}) is closed: ${node.stage}.`, {
+      hint: `\`sylk runs show ${state.run}\` tells what became of it.`,
+    });
+  if (words === '' && (message.type === 'USER_TASK_PROMPT' || message.type === 'USER_TASK_QUERY'))
+    throw new SylkError('VALIDATION_ERROR', 'The message is empty.', { hint: '/task 1 prompt "…"' });
+  const move = moves[message.type](node, words);
+  const after = move ? await runs.move(state.run, move, `message ${message.id}`) : state;
+  const stage = after.nodes.find(({ id }) => id === node.id)?.stage;
+  return `${address} (${node.id}) is ${stage}${node.commit ? `, at commit ${node.commit}` : ''}.`;
+}
+
+interface FoundTask {
+  state: RunState;
+  node: NodeState;
+}
+
+/** By its address; or by number or id in the run of the session, else in the only run that goes on. */
+async function findTask(runs: Runs<RunState>, task: string, session: string): Promise<FoundTask> {
+  const [, run, number = task] = /^task:(.+)\/(\d+)$/.exec(task) ?? [];
+  const state = await runs.state(run ?? (await currentRun(runs, session)));
+  const node = state.nodes[Number(number) - 1] ?? state.nodes.find(({ id }) => id === task);
+  if (node) return { state, node };
+  throw new SylkError('NOT_FOUND', `The run ${state.run} has no task ${JSON.stringify(task)}.`, {
+    hint: `It has ${state.nodes.map(({ id }, at) => `${at + 1} ${id}`).join(', ') || 'none yet'}.`,
+  });
+}
+
+async function currentRun(runs: Runs<RunState>, session: string): Promise<string> {
+  const isOpen = ({ status }: { status: string }) => !['completed', 'failed', 'cancelled'].includes(status);
+  const [own] = await runs.list({ session, limit: 1 });
+  if (own) return own.id;
+  const open = (await runs.list({ limit: 500 })).filter(isOpen);
+  if (open[0] && open.length === 1) return open[0].id;
+  throw new SylkError(
+    'NOT_FOUND',
+    open.length === 0 ? 'No run is going on.' : `${open.length} runs are going on.`,
+    { hint: open.length === 0 ? '`sylk runs` lists those that ended.' : `Name one: task:${open[0]?.id}/1` },
+  );
+}
