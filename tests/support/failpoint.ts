@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import pg from 'pg';
 
-/** How many statements reached SQLite since the failpoint was set. */
+/** How many statements reached the database since the failpoint was set. */
 export interface Failpoint {
   count(): number;
 }
@@ -31,5 +32,25 @@ export function setFailpoint(point: number, { files = false } = {}): Failpoint {
       Object.assign(fs, { [name]: counted(fs[name]) });
     syncBuiltinESMExports();
   }
+  return { count: () => count };
+}
+
+/**
+ * The same for PostgreSQL, with three failpoints a statement: before it is sent, once it is sent, once it is answered.
+ */
+export function setPostgresFailpoint(point: number): Failpoint {
+  let count = 0;
+  const { prototype } = pg.Client;
+  // biome-ignore lint/suspicious/noExplicitAny: it stands in for a method of several shapes
+  const query: (...args: any[]) => any = prototype.query;
+  prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    count++;
+    const at = count === Math.ceil(point / 3) ? point % 3 : undefined;
+    const die = () => process.kill(process.pid, 'SIGKILL');
+    if (at === 1) die();
+    const result = query.apply(this, args);
+    if (at === 2) die();
+    return at === 0 ? result.finally(die) : result;
+  };
   return { count: () => count };
 }

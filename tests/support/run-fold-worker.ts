@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
 import { openRuns } from '../../src/stores/runs/index.ts';
-import { setFailpoint } from './failpoint.ts';
+import { setFailpoint, setPostgresFailpoint } from './failpoint.ts';
 
 /*
  * Folds one event into a run of a library and says how many statements that took. Started as
@@ -13,7 +13,7 @@ const library = openLibrary({ url });
 const runs = openRuns<RunState>({ library, clock: { ...systemClock, now: () => 1000 }, decide });
 // The first look opens the file and brings its tables up to date.
 await runs.state(run);
-const failpoint = setFailpoint(Number(point));
+const failpoint = (/^postgres/.test(url) ? setPostgresFailpoint : setFailpoint)(Number(point));
 await runs.move(run, JSON.parse(move), 'the move');
 console.log(failpoint.count());
 await library.close();

@@ -44,7 +44,12 @@ export interface Append {
   /** The same key again changes nothing and answers the state as it is. */
   key: string;
   take?: Take | undefined;
+  /** The run as the caller has read it in the same write. */
+  stored?: StoredRun | undefined;
 }
+
+/** What tells whether a state that is kept in memory is the newest. */
+export type StoredRun = Pick<RunTables['runs'], 'number' | 'format' | 'updated_at'>;
 
 /** `before` and `folded` are there where the event is new. */
 export type Appended<State extends FoldedState> =
@@ -57,10 +62,10 @@ export type Appended<State extends FoldedState> =
  */
 export async function appendEvent<State extends FoldedState>(
   context: FoldContext<State>,
-  { run, event, key, take }: Append,
+  { run, event, key, take, stored }: Append,
 ): Promise<Appended<State>> {
   const { library, decide } = context;
-  const before = await stateBefore(context, run);
+  const before = await stateBefore(context, run, stored);
   if (!before && event.type !== 'created')
     throw new SylkError('NOT_FOUND', `There is no run ${JSON.stringify(run)}.`, {
       hint: '`sylk runs` lists them.',
@@ -105,13 +110,16 @@ export function rememberState<State extends FoldedState>(
 async function stateBefore<State extends FoldedState>(
   { library, states }: FoldContext<State>,
   run: string,
+  stored: StoredRun | undefined,
 ): Promise<State | undefined> {
-  const db = library.tables<RunTables>();
-  const row = await db
-    .selectFrom('runs')
-    .select(['number', 'format', 'updated_at'])
-    .where('id', '=', run)
-    .executeTakeFirst();
+  const row =
+    stored ??
+    (await library
+      .tables<RunTables>()
+      .selectFrom('runs')
+      .select(['number', 'format', 'updated_at'])
+      .where('id', '=', run)
+      .executeTakeFirst());
   if (!row) return undefined;
   if (Number(row.format) > runFormat)
     throw new SylkError('CONFLICT', `The run ${run} was continued by a later version of Sylk.`, {
@@ -184,45 +192,50 @@ const lanes: Partial<Record<Command['kind'], number>> = {
   test: 2,
 };
 
+/** New commands, and those that were answered or withdrawn, in one statement. */
 async function storeCommands(
   library: Library,
   { state, commands, signals, withdrawn }: Folded<FoldedState>,
   event: RunEvent,
   taken: { id: string; owner: string; until: number } | undefined,
 ): Promise<void> {
+  const { run: run_id, session: session_id } = state;
+  const base = { run_id, session_id, late_answers: 0, created_at: event.at };
+  const isNew = new Set(commands.map(({ id }) => id));
+  const settled = [
+    ...(event.type === 'answered' ? [{ id: event.command, status: 'answered' as const }] : []),
+    ...withdrawn.filter((id) => !isNew.has(id)).map((id) => ({ id, status: 'withdrawn' as const })),
+  ];
+  const rows = [
+    // First, so that a key is free for what follows. They are there: nothing but the status is written.
+    ...settled.map((row) => ({ ...base, ...unread, ...row })),
+    ...commands.map((command) => {
+      const isTaken = command.id === taken?.id;
+      return {
+        ...base,
+        id: command.id,
+        kind: command.kind,
+        node: command.node ?? '',
+        body: JSON.stringify(command),
+        status: withdrawn.includes(command.id) ? ('withdrawn' as const) : statusOf(isTaken),
+        key: keyOf(command, run_id),
+        lane: lanes[command.kind] ?? 3,
+        due_at: command.kind === 'wake' ? (command.at ?? event.at) : event.at,
+        owner: isTaken ? taken.owner : '',
+        expires_at: isTaken ? taken.until : 0,
+        epoch: isTaken ? 1 : 0,
+      };
+    }),
+  ];
   const db = library.tables<RunTables>();
-  if (event.type === 'answered')
-    await db
-      .updateTable('run_commands')
-      .set({ status: 'answered' })
-      .where('id', '=', event.command)
-      .execute();
-  if (commands.length > 0)
+  if (rows.length > 0)
     await db
       .insertInto('run_commands')
-      .values(
-        commands.map((command) => ({
-          id: command.id,
-          run_id: state.run,
-          session_id: state.session,
-          kind: command.kind,
-          node: command.node ?? '',
-          body: JSON.stringify(command),
-          status: command.id === taken?.id ? ('leased' as const) : ('open' as const),
-          key: keyOf(command, state.run),
-          lane: lanes[command.kind] ?? 3,
-          due_at: command.kind === 'wake' ? (command.at ?? event.at) : event.at,
-          owner: command.id === taken?.id ? taken.owner : '',
-          expires_at: command.id === taken?.id ? taken.until : 0,
-          epoch: command.id === taken?.id ? 1 : 0,
-          late_answers: 0,
-          created_at: event.at,
-        })),
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet(({ ref }) => ({ status: ref('excluded.status') })),
       )
       .execute();
-  // After the new ones: a question can be asked and withdrawn by the same event.
-  if (withdrawn.length > 0)
-    await db.updateTable('run_commands').set({ status: 'withdrawn' }).where('id', 'in', withdrawn).execute();
   if (signals.length > 0)
     await db
       .insertInto('run_signals')
@@ -236,3 +249,16 @@ async function storeCommands(
       )
       .execute();
 }
+
+const statusOf = (isTaken: boolean) => (isTaken ? ('leased' as const) : ('open' as const));
+const unread = {
+  kind: '',
+  node: '',
+  body: '',
+  key: '',
+  lane: 0,
+  due_at: 0,
+  owner: '',
+  expires_at: 0,
+  epoch: 0,
+};

@@ -69,8 +69,9 @@ export function openRuns<State extends FoldedState>(options: RunsOptions<State>)
   const commandRow = async (id: string) => {
     const row = await db()
       .selectFrom('run_commands')
-      .select(['run_id', 'kind', 'status', 'epoch'])
-      .where('id', '=', id)
+      .innerJoin('runs', 'runs.id', 'run_commands.run_id')
+      .select(['run_id', 'kind', 'run_commands.status', 'epoch', 'number', 'format', 'updated_at'])
+      .where('run_commands.id', '=', id)
       .executeTakeFirst();
     if (row) return row;
     throw new SylkError('NOT_FOUND', `There is no command ${JSON.stringify(id)}.`, {
@@ -144,7 +145,7 @@ export function openRuns<State extends FoldedState>(options: RunsOptions<State>)
           return undefined;
         }
         const event: RunEvent = { type: 'answered', command: id, outcome: parsed, at };
-        return fold({ run: row.run_id, key: `answer ${id}`, event, take });
+        return fold({ run: row.run_id, key: `answer ${id}`, event, take, stored: row });
       });
     },
 
