@@ -3,7 +3,9 @@
 // must not know: clocks, databases, who executes a command
 export { type Board, createBoard } from './board.ts';
 export { writeBoard } from './board-tasks.ts';
+export { completeTouches } from './complete-touches.ts';
 export * from './decide/index.ts';
+export { estimatePlan, type PlanEstimate } from './estimate.ts';
 export { copyEvents } from './messages.ts';
 export { checkPlan } from './plan-check.ts';
 export { parsePlanText, readPlan } from './plan-text.ts';

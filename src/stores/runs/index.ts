@@ -7,4 +7,5 @@ export * from './command.ts';
 export * from './event.ts';
 export { type FoldedState, runFormat } from './folded-state.ts';
 export * from './plan.ts';
+export { isConsultedAgent, type RecordedNode } from './recorded.ts';
 export { openRuns, type Runs } from './store.ts';

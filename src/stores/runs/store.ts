@@ -16,6 +16,7 @@ import {
 import { type Append, appendEvent, type Decide, type FoldContext, rememberState, type Take } from './fold.ts';
 import type { FoldedState } from './folded-state.ts';
 import { type FollowOptions, followEvents, type NumberedEvent } from './follow.ts';
+import { recordedNodes } from './recorded.ts';
 import { readState } from './state-parts.ts';
 import { type RunTables, runMigrations } from './tables.ts';
 
@@ -210,6 +211,9 @@ export function openRuns<State extends FoldedState>(options: RunsOptions<State>)
         .limit(filter.limit ?? 50)
         .execute();
     },
+
+    /** What nodes that were finished have taken, the last ones first. */
+    recorded: () => recordedNodes(library),
 
     /** When the next command falls due that nobody holds; undefined where none waits. */
     async nextDue(): Promise<number | undefined> {
