@@ -130,7 +130,7 @@ function rankOf(question: Question, reply: Asked): number {
 
 const saysNothingHere = ({ status, answer, notes, warnings = [] }: Asked): boolean =>
   status === 'no_matches' ||
-  /may not exist here|nothing here|no file contains|nothing (?:in|about)/i.test(
+  /may not exist here|nothing here|no (?:file|result) contains|nothing (?:in|about)/i.test(
     [answer.slice(0, 400), ...notes, ...warnings].join('\n'),
   );
 

@@ -21,7 +21,9 @@ export const tagsOf = (root: string): Tag[] =>
   linesOf(root, 'sh', ['-c', 'git ls-files | ctags -L - --output-format=json --fields=+nKl -f - 2>/dev/null'])
     .filter((line) => line.startsWith('{"_type": "tag"'))
     .map((line) => JSON.parse(line) as Tag)
-    .filter((tag) => /^[\p{L}_$][\p{L}\p{N}_$]{3,}$/u.test(tag.name) && !tag.name.startsWith('__anon'));
+    .filter(
+      (tag) => /^[\p{L}_$][\p{L}\p{N}_$]{3,}$/u.test(tag.name) && !/^(?:__anon|Anonymous)/.test(tag.name),
+    );
 
 /** Names that are defined once outside of tests: the definition is the answer. */
 export function definitions(tags: Tag[], count: number, random: () => number): Question[] {

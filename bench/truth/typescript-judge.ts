@@ -126,12 +126,12 @@ function referencesOf(path: string, at: number): ts.ReferencedSymbol[] {
     .flatMap(({ fileName, textSpan }) => {
       const target = program?.getSourceFile(fileName);
       const parent = target && nodeAt(target, textSpan.start).parent;
-      return target &&
+      const isRenamed =
+        target &&
         parent &&
-        ts.isImportSpecifier(parent) &&
-        parent.propertyName?.getStart(target) === textSpan.start
-        ? (service.findReferences(fileName, parent.name.getStart(target)) ?? [])
-        : [];
+        (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) &&
+        parent.propertyName?.getStart(target) === textSpan.start;
+      return isRenamed ? (service.findReferences(fileName, parent.name.getStart(target)) ?? []) : [];
     });
   return [...found, ...renamed];
 }

@@ -3,7 +3,7 @@ import type { Git } from '../../base/git/index.ts';
 import { refOf } from '../../base/ref.ts';
 import type { Cited } from './specialists/compose.ts';
 
-const pathShape = /(?<![\w/.-])(?:[\w@-][\w.@-]*\/)*[\w@.-]*[\w@-]\/?(?![\w/-])/g;
+const pathShape = /(?<![\w/.-])\.?(?:[\w@.-]+\/)*[\w@.-]*[\w@-]\/?(?![\w/-])/g;
 
 /** A file or folder that a text names. Only words with a slash or an ending are paths: `test` in a question is a word. */
 export function pathNamedIn({ directory }: Git, text: string): string | undefined {
@@ -65,28 +65,105 @@ export async function peopleWhoChanged(
   const path = pathNamedIn(git, subject) ?? (await pathCalled(git, subject));
   if (!path) return { cited: [], total: 0 };
   const log = await git.text(
-    ['log', '--no-merges', '-n20000', '--format=%aN%x09%H%x09%cs', 'HEAD', '--', `:(literal)${path}`],
+    ['log', '--no-merges', '-n20000', '--format=%aN%x09%aE%x09%H%x09%cs', 'HEAD', '--', `:(literal)${path}`],
     { accept: [128] },
   );
-  const people = new Map<string, { commits: number; last: string; date: string }>();
+  const people: Person[] = [];
+  const byIdentity = new Map<string, Person>();
   for (const line of log.split('\n').filter(Boolean)) {
-    const [name = '', last = '', date = ''] = line.split('\t');
-    const person = people.get(name);
-    if (person) person.commits++;
-    else people.set(name, { commits: 1, last, date });
+    const [name = '', email = '', last = '', date = ''] = line.split('\t');
+    const identities = [`name ${name.toLowerCase()}`, `email ${addressOf(email)}`];
+    const person = identities.map((identity) => byIdentity.get(identity)).find(Boolean);
+    const known = person ?? { names: new Map(), commits: 0, last, date };
+    if (!person) people.push(known);
+    known.commits++;
+    known.names.set(name, (known.names.get(name) ?? 0) + 1);
+    for (const identity of identities) byIdentity.set(identity, known);
   }
-  const busiest = [...people].sort(([, left], [, right]) => right.commits - left.commits);
+  const busiest = people.sort((left, right) => right.commits - left.commits);
   return {
     path,
     total: busiest.length,
-    cited: busiest.slice(0, limit).map(([name, { commits, last, date }]) => ({
+    cited: busiest.slice(0, limit).map(({ names, commits, last, date }) => ({
       ref: refOf('commit', last),
       domain: 'commits',
-      place: name,
+      place: [...names].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '',
       at: Date.parse(date),
       reason: `${commits} ${commits === 1 ? 'commit' : 'commits'}, last ${last.slice(0, 10)} on ${date}`,
     })),
   };
+}
+
+/** One who commits under several names or addresses; the mailmap is applied already. */
+interface Person {
+  names: Map<string, number>;
+  commits: number;
+  last: string;
+  date: string;
+}
+
+/** GitHub gives one person several addresses: `123+name@users.noreply.github.com`. */
+const addressOf = (email: string): string => email.toLowerCase().replace(/^\d+\+(?=.*@users\.noreply\.)/, '');
+
+/** The latest commits of a file or folder; nothing where none is called so. */
+export async function changesIn(
+  git: Git,
+  subject: string,
+  limit: number,
+): Promise<{ cited: Cited[]; total: number; path?: string }> {
+  const exact = subject.replace(/\/$/, '');
+  const isThere =
+    !exact.split('/').some((part) => part === '..' || part === '.git') && tree.entry(git.directory, exact);
+  const path = isThere ? exact : await pathCalled(git, subject);
+  if (!path) return { cited: [], total: 0 };
+  const cited = await commitsIn(git, { path, limit });
+  return { cited, total: cited.length, path };
+}
+
+/** Commits that take back what the subject names: those that say so in their title first, the latest first. */
+export async function revertsOf(
+  git: Git,
+  subject: string,
+  limit: number,
+): Promise<{ cited: Cited[]; total: number }> {
+  const { stdout } = await git.run(
+    [
+      'log',
+      '--no-merges',
+      '-n200',
+      '-i',
+      '--fixed-strings',
+      '--all-match',
+      '--grep=revert',
+      `--grep=${subject}`,
+      '--format=%H%x09%ct%x09%an%x09%s%x09%b%x00',
+      'HEAD',
+    ],
+    { accept: [0, 128], timeoutMs: 10_000 },
+  );
+  const found = stdout
+    .toString()
+    .split('\0')
+    .map((record) => record.trim().split('\t'))
+    .filter(([sha]) => sha)
+    .map(([sha = '', time = '0', author = '', title = '', ...body]) => {
+      const at = Number(time) * 1000;
+      const why = body
+        .join(' ')
+        .replace(/This reverts commit [0-9a-f]+[^.]*\.?/i, '')
+        .replace(/\s+/g, ' ')
+        .trim();
+      return {
+        ref: refOf('commit', sha),
+        domain: 'commits',
+        place: title,
+        at,
+        reason: `${sha.slice(0, 10)} by ${author}, ${new Date(at).toISOString().slice(0, 10)}${why ? `: ${why.slice(0, 300)}` : '; its message gives no reason'}`,
+      };
+    });
+  const isRevert = ({ place }: { place: string }) => Number(/^revert/i.test(place));
+  const cited = found.sort((a, b) => isRevert(b) - isRevert(a) || b.at - a.at);
+  return { cited: cited.slice(0, limit), total: cited.length };
 }
 
 /** The folder or file of this name that is nearest to the root: `the printer` is crates/printer. */

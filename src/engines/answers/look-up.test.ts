@@ -13,5 +13,5 @@ it('a look-up says how many there are, and the command that lists the rest', () 
 
 it('a symbol that nothing uses is an answer', () => {
   expect(composeLookUp(login, { cited: [], total: 0 }, [])).toMatchObject({ status: 'ok' });
-  expect(composeLookUp(login, { cited: [], total: 0 }, []).answer).toContain('Nothing that the index sees');
+  expect(composeLookUp(login, { cited: [], total: 0 }, []).answer).toContain('No uses found');
 });

@@ -4,8 +4,9 @@ import { isTestPath } from '../../base/text/index.ts';
 import { type LinkedSymbol, reachedFiles, type SymbolRecord } from '../../stores/code/index.ts';
 import type { Conventions } from '../../stores/conventions/index.ts';
 import type { Viewer } from './answer.ts';
-import { peopleWhoChanged } from './commits.ts';
+import { changesIn, peopleWhoChanged, revertsOf } from './commits.ts';
 import type { AnswersContext } from './context.ts';
+import { definitionsOf, valuesOf } from './definitions.ts';
 import type { LookUp, ReadQuestion } from './reader/index.ts';
 import { entriesOf } from './specialists/archivalist.ts';
 import { type Cited, type ComposedAnswer, compose } from './specialists/compose.ts';
@@ -14,6 +15,7 @@ import { type Cited, type ComposedAnswer, compose } from './specialists/compose.
 const namesakes = 4;
 const most = 12;
 const mostPeople = 5;
+const mostCommits = 10;
 const mostExisting = 5;
 const mostRemembered = 3;
 const callEdges = new Set(['calls'] as const);
@@ -59,12 +61,16 @@ const intents = {
   existing: 'LOCATE',
   tools: 'PATTERN',
   people: 'ACTIVITY',
+  changes: 'ACTIVITY',
+  reverts: 'ACTIVITY',
+  definition: 'LOCATE',
+  value: 'LOCATE',
 } as const;
 
 export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[]): LookedUp {
   const more = looked.total - looked.cited.length;
   const notes =
-    more > 0 && 'name' in wanted
+    more > 0 && (wanted.kind === 'uses' || wanted.kind === 'impact')
       ? [`${more} more: sylk ${wanted.kind === 'uses' ? 'callers' : 'impact'} ${wanted.name}`]
       : [];
   const composed = compose(
@@ -81,14 +87,14 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
   return {
     ...composed,
     status: 'ok',
-    target: wanted.kind === 'people' ? 'archivalist' : 'librarian',
+    target: intents[wanted.kind] === 'ACTIVITY' ? 'archivalist' : 'librarian',
     intent: intents[wanted.kind],
     subject: subjectOf(wanted),
   };
 }
 
 function subjectOf(wanted: LookUp): string {
-  if (wanted.kind === 'people') return wanted.subject;
+  if ('subject' in wanted) return wanted.subject;
   if (wanted.kind === 'tools') return wanted.category;
   return wanted.kind === 'existing' ? wanted.need : wanted.name;
 }
@@ -101,7 +107,10 @@ function headingOf(wanted: LookUp, { total, path }: Looked): string {
   if (wanted.kind === 'tools') return 'How this project does it';
   if (wanted.kind === 'people')
     return `Who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
-  return 'Existing code';
+  if (wanted.kind === 'changes') return `Latest commits of ${path}`;
+  if (wanted.kind === 'reverts') return `Reverts of "${wanted.subject}"`;
+  if (wanted.kind === 'definition') return `${wanted.name} is defined in ${count('place')}`;
+  return wanted.kind === 'value' ? `${wanted.name} is set in ${count('line')}` : 'Existing code';
 }
 
 async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked | undefined> {
@@ -116,6 +125,14 @@ async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked
       return existingFor(context, wanted.need);
     case 'people':
       return peopleWhoChanged(context.git, wanted.subject, mostPeople);
+    case 'changes':
+      return changesIn(context.git, wanted.subject, mostCommits);
+    case 'reverts':
+      return revertsOf(context.git, wanted.subject, mostPeople);
+    case 'definition':
+      return definitionsOf(context, wanted.name);
+    case 'value':
+      return valuesOf(context, wanted.name);
   }
 }
 

@@ -10,13 +10,14 @@ const enoughOfMany = 0.6;
 /**
  * Recall always finds the nearest places, also for a thing that does not exist. For a question after a place, and for bare
  * words: the share of the words asked for that the best of the cited files holds, and a line to say where that is not
- * enough. Bare words may also be those of a commit or of what was remembered.
+ * enough. Bare words may also be those of a commit or of what was remembered. Any other question is told so only where
+ * nothing found holds any of its words.
  */
 export async function nearestOnly(
   subject: string,
   citations: Citation[],
   read: (path: string) => Promise<string | undefined>,
-  { filesOnly = true }: { filesOnly?: boolean } = {},
+  { filesOnly = true, isQuestion = false }: { filesOnly?: boolean; isQuestion?: boolean } = {},
 ): Promise<{ share: number; line: string } | undefined> {
   const wanted = [...new Set(searchWords(subject.replaceAll('_', ' ')))];
   if (wanted.length === 0) return undefined;
@@ -33,7 +34,7 @@ export async function nearestOnly(
     const path = isRefOf(ref, 'file') ? idOf(ref).replace(/#.*$/s, '') : place.replace(/:\d+.*$/s, '');
     if (holds(`${path} ${(await read(path)) ?? ''}`)) return undefined;
   }
-  if (wanted.length > 2 && share >= enoughOfMany) return undefined;
+  if (isQuestion ? share > 0 : wanted.length > 2 && share >= enoughOfMany) return undefined;
   const asked = subject.replaceAll('_', ' ');
   return {
     share,

@@ -49,9 +49,10 @@ export async function search(
   const isPlace = intent === 'LOCATE';
   const readFile = async (path: string) => readWorktreeFile(context.repository.root, path);
   const nearest =
-    citations.length > 0 && (isPlace || areBareWords(text))
-      ? await nearestOnly(isPlace ? subject : text, citations, readFile, {
+    citations.length > 0
+      ? await nearestOnly(areBareWords(text) && !isPlace ? text : subject || text, citations, readFile, {
           filesOnly: isPlace,
+          isQuestion: !isPlace && !areBareWords(text),
         })
       : undefined;
   const hint = nearest?.line ?? found.hint;

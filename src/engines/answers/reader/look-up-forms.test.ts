@@ -23,6 +23,18 @@ describe('a question that can be looked up is told from one that has to be searc
     ['who knows most about the globset crate', { kind: 'people', subject: 'globset crate' }],
     ['who changed the printer most?', { kind: 'people', subject: 'printer' }],
     ['who should I ask about src/auth', { kind: 'people', subject: 'src/auth' }],
+    ['who knows src/auth/login.ts', { kind: 'people', subject: 'src/auth/login.ts' }],
+    ['what changed lately in hooks', { kind: 'changes', subject: 'hooks' }],
+    ['recent changes in .github/workflows', { kind: 'changes', subject: '.github/workflows' }],
+    ['what is new in src/auth/', { kind: 'changes', subject: 'src/auth' }],
+    ['why was "Add a cache" reverted?', { kind: 'reverts', subject: 'Add a cache' }],
+    ['why did we revert the rename', { kind: 'reverts', subject: 'rename' }],
+    ['where is Portal', { kind: 'definition', name: 'Portal' }],
+    ['where is the function jv_array defined', { kind: 'definition', name: 'jv_array' }],
+    ['find acceptParams', { kind: 'definition', name: 'acceptParams' }],
+    ['what is the value of RAF_TIMEOUT', { kind: 'value', name: 'RAF_TIMEOUT' }],
+    ['what is the default of max_bytes?', { kind: 'value', name: 'max_bytes' }],
+    ['what is MAX_DEPTH set to', { kind: 'value', name: 'MAX_DEPTH' }],
     ['do we have a date function that parses weeks', { kind: 'existing', need: 'date parses weeks' }],
   ])('%s', (text, question) => {
     expect(readLookUp(text)).toEqual(question);

@@ -5,7 +5,8 @@ export type LookUp =
   | { kind: 'uses' | 'impact'; name: string }
   | { kind: 'tools'; category: ToolKind }
   | { kind: 'existing'; need: string }
-  | { kind: 'people'; subject: string };
+  | { kind: 'people' | 'changes' | 'reverts'; subject: string }
+  | { kind: 'definition' | 'value'; name: string };
 
 const kinds = '(?:function|method|class|type|trait|struct|interface|enum|constant|hook|component|symbol)';
 const name = `(?:the )?(?:${kinds} )?[\`'"]?(?-i:(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*(?:(?:\\.|::|#)[\\p{L}\\p{N}_$]+)*))(?:\\(\\))?[\`'"]?(?: ${kinds})?`;
@@ -55,11 +56,37 @@ const existingForm =
   /^(?:is there|are there|do we have|have we got|does (?:this|the) (?:repo(?:sitory)?|project|code ?base) have)(?: already)? (?:already )?(?:an?|any|some)? ?(?:existing )?(?:(?<what>[\w-]+) )??(?:helper|util(?:ity)?|function|component|hook|class|module|method|wrapper)s?(?: function)? (?:already )?(?:for|to|that|which) (?<need>.{3,200}?)\s*\??\s*$/i;
 
 const peopleForm =
-  /^who (?:(?:knows|understands) (?:the )?(?:most|best) (?:about )?|knows (?:most |best |a lot )?about |owns |wrote |maintains |works (?:most )?on |changed |changes |touched |should I ask about )(?:the )?(?<subject>[\w./@ -]{2,100}?)(?: (?:best|most|the most))?\s*\??\s*$/i;
+  /^who (?:(?:knows|understands) (?:the )?(?:most|best) (?:about )?|knows (?:(?:most |best |a lot )?about )?|owns |wrote |maintains |works (?:most )?on |changed |changes |touched |should I ask about )(?:the )?(?<subject>[\w./@ -]{2,100}?)(?: (?:best|most|the most))?\s*\??\s*$/i;
+
+const place = '(?<subject>[\\w./@-]{1,200}?)/?';
+const changesForms = [
+  form(
+    `what(?:'s| is| has| was)? (?:changed|new|been changed|been done|happened)(?: lately| recently)? (?:in|to|under|at|with) (?:the )?${place}(?: (?:folder|directory|file))?(?: lately| recently)?`,
+  ),
+  form(
+    `(?:show (?:me )?)?(?:the )?(?:recent|latest|last|newest) (?:changes|commits|work) (?:in|to|of|under|on) (?:the )?${place}(?: (?:folder|directory|file))?`,
+  ),
+];
+const revertForms = [
+  /^why (?:was|were|has|did) (?:the )?["'`\u201c]?(?<subject>.{3,200}?)["'`\u201d]? (?:been |get |got )?reverted\s*\??\s*$/i,
+  /^why (?:did (?:we|they|you|somebody|someone)|was it necessary to) revert (?:the )?["'`]?(?<subject>.{3,200}?)["'`]?\s*\??\s*$/i,
+];
+const definitionForms = [
+  form(`(?:where|in which file) (?:is|are) ${name}(?: (?:defined|declared|implemented|located))?`),
+  form(`(?:find|locate|go to|show(?: me)?) (?:the )?(?:definition of |implementation of )?${name}`),
+  form(`(?:what is )?(?:the )?(?:definition|declaration|implementation) of ${name}`),
+];
+const valueForms = [
+  form(
+    `what(?:'s| is) (?:the )?(?:current )?(?:default )?(?:value|default|setting|limit) (?:of|for) ${name}`,
+  ),
+  form(`what(?:'s| is) ${name} set to`),
+  form(`what (?:value|default) (?:does|has) ${name}(?: have)?`),
+];
 
 /** Most messages begin otherwise and need no closer look. */
 const opening =
-  /^\s*(?:what|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|impact|blast|callers?|usages?|uses|references|call)\b/i;
+  /^\s*(?:what|why|in|go|locate|recent|latest|last|newest|definition|declaration|implementation|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|impact|blast|callers?|usages?|uses|references|call)\b/i;
 
 export function readLookUp(text: string): LookUp | undefined {
   if (!opening.test(text)) return undefined;
@@ -74,5 +101,15 @@ export function readLookUp(text: string): LookUp | undefined {
   if (existing)
     return { kind: 'existing', need: [existing['what'], existing['need']].filter(Boolean).join(' ') };
   const subject = peopleForm.exec(text.trim())?.groups?.['subject'];
-  return subject ? { kind: 'people', subject } : undefined;
+  if (subject) return { kind: 'people', subject };
+  const about = (forms: RegExp[]) =>
+    forms.map((each) => each.exec(text.trim())?.groups?.['subject']).find(Boolean);
+  const changed = about(changesForms);
+  if (changed) return { kind: 'changes', subject: changed };
+  const reverted = about(revertForms);
+  if (reverted) return { kind: 'reverts', subject: reverted };
+  const valued = named(valueForms);
+  if (valued) return { kind: 'value', name: valued };
+  const defined = named(definitionForms);
+  return defined ? { kind: 'definition', name: defined } : undefined;
 }

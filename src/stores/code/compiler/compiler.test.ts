@@ -41,7 +41,7 @@ const files = {
   'src/card.ts':
     "import type { Gate } from './gate.ts';\nexport class Card implements Gate {\n  open(amount: number) {}\n}\n",
   'test/use.ts':
-    "import { pay, Card } from 'shop';\n\nfunction made() {\n  return [new Card()];\n}\nfor (const one of made()) {\n  one.open(2);\n  pay(one);\n}\nexport function any(thing: any) {\n  thing.open(3);\n}\n",
+    "import { pay, Card } from 'shop';\n\nfunction made() {\n  return [new Card()];\n}\nfor (const one of made()) {\n  one.open(2);\n  pay(one);\n}\nexport function any(thing: any) {\n  thing.open(3);\n}\nexport const all = [Card];\n",
 };
 
 test('the compiler follows types, renamed re-exports and implementations, and replaces weaker links', async () => {
@@ -51,6 +51,8 @@ test('the compiler follows types, renamed re-exports and implementations, and re
   await code.update();
   expect(await code.compile()).toMatchObject({ scripts: 4, covered: 4, read: 4 });
   expect(uses('charge')).toEqual(['test/use.ts:8 calls compiler']);
+  // At the top of a file as well, where the file imports it.
+  expect(uses('Card')).toContain('test/use.ts:13 references compiler');
   // A call through the interface may be a call of each implementation, and the other way round.
   for (const symbol of ['Card.open', 'Gate.open'])
     expect(uses(symbol)).toEqual(

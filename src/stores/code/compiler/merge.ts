@@ -14,7 +14,9 @@ export function mergeCompiled(sqlite: Sqlite, file: number, linked: LinkedFile):
   );
   if (!compiled) return linked;
   const own = [...unpackEdges(linked.edges)].filter((edge) => kept.has(edge.kind));
-  const inHead = new Set(own.map((edge) => `${edge.source} ${edge.target}`));
+  const inHead = new Set(
+    own.filter((edge) => edge.kind !== 'imports').map((edge) => `${edge.source} ${edge.target}`),
+  );
   const theirs = [...unpackEdges(compiled.edges)].filter(
     (edge) => edge.kind !== 'references' || !inHead.has(`${edge.source} ${edge.target}`),
   );
