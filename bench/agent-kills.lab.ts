@@ -6,17 +6,18 @@ import { randomNumbers } from './random.ts';
 import type { Bench } from './run-named.ts';
 
 /**
- * `npm run lab -- agent-kills [EVERY] [RANDOM]`: kills a leg of an agent before and after each of its steps (every EVERYth), and
+ * `npm run lab -- agent-kills [EVERY] [RANDOM] [MINUTES]`: kills a leg of an agent before and after each of its steps (every EVERYth), and
  * RANDOM times at a random moment; another process goes on, and tree, commit and transcript are compared with a leg that was let
  * alone.
  */
 const agentKills: Bench = async ({ words, seed = '20261117' }) => {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-agent-'));
-  const [every = 1, kills = 0] = words.map(Number);
+  const [every = 1, kills = 0, minutes = 8] = words.map(Number);
   try {
     const { broken, ...counts } = await runAgentKills({
       directory,
       every,
+      until: Date.now() + minutes * 60_000,
       random: { kills, next: randomNumbers(Number(seed)) },
     });
     const share = ((100 * counts.askedAgain) / Math.max(1, counts.asked)).toFixed(1);

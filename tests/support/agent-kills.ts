@@ -27,7 +27,8 @@ interface Plan {
   every?: number;
   /** Kills after so many milliseconds, besides. */
   random?: { kills: number; next: () => number };
-  log?: (line: string) => void;
+  /** Begins no further leg after this time, in milliseconds since 1970. */
+  until?: number;
 }
 
 /** Kills a leg at one point after another, lets another process go on, and compares what comes out with a leg that was let alone. */
@@ -35,7 +36,7 @@ export async function runAgentKills({
   directory,
   every = 1,
   random,
-  log = () => {},
+  until = Infinity,
 }: Plan): Promise<AgentKills> {
   const whole = await runWorld(directory, {});
   const counts: AgentKills = {
@@ -63,10 +64,10 @@ export async function runAgentKills({
     if (killed.commitTree !== whole.commitTree) counts.broken.push(`${label}: the commit differs`);
     if (killed.story !== whole.story)
       counts.broken.push(`${label}: the transcript differs:\n${killed.story}\n--\n${whole.story}`);
-    log(`${label}: ${killed.kills} kills, ${counts.broken.length} broken`);
   };
-  for (let point = 1; point <= whole.passed; point += every) await judge(`point ${point}`, { point });
-  for (let at = 0; at < (random?.kills ?? 0); at++)
+  for (let point = 1; point <= whole.passed && Date.now() < until; point += every)
+    await judge(`point ${point}`, { point });
+  for (let at = 0; at < (random?.kills ?? 0) && Date.now() < until; at++)
     await judge(`random ${at}`, { afterMs: 300 + Math.floor((random?.next() ?? 0) * 2500) });
   return counts;
 }

@@ -15,6 +15,7 @@ export interface Loop {
   toolbox: Toolbox;
   /** Changed files between two checkpoints. */
   checkpointEvery: number;
+  mostCalls: number;
   record(...steps: Step[]): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { askModel } from './ask-model.ts';
 import { briefText, feedbackText } from './brief-text.ts';
 import { bundleOf } from './bundle.ts';
 import { answerCall } from './calls.ts';
-import { findStall } from './guards.ts';
+import { findStall, guardLimits } from './guards.ts';
 import type { Loop } from './loop-state.ts';
 import type { WorkResult } from './worker.ts';
 
@@ -29,7 +29,7 @@ export async function takeStep(loop: Loop): Promise<WorkResult | undefined> {
   }
   const ending = endingOf(loop);
   if (ending) return ending;
-  const stall = findStall(conversation);
+  const stall = findStall(conversation, { ...guardLimits, calls: loop.mostCalls });
   if (stall) return stop(loop, stall);
   if (conversation.unsaved >= loop.checkpointEvery) await context.checkpoint();
   const news = await tellNews(loop);

@@ -16,11 +16,13 @@ export interface OwnWorkerOptions {
   /** What confines commands, in words. */
   sandbox: string;
   checkpointEvery?: number | undefined;
+  /** Calls of one leg, after which the person is asked. */
+  mostCalls?: number | undefined;
 }
 
 /** Our own loop over a model. */
 export function createOwnWorker(options: OwnWorkerOptions): Worker {
-  const { model, hooks, runLine, sandbox, checkpointEvery = 5 } = options;
+  const { model, hooks, runLine, sandbox, checkpointEvery = 5, mostCalls = 200 } = options;
   const own = [...fileTools, commandTool(runLine), ...endTools];
   return {
     name: 'own',
@@ -33,7 +35,7 @@ export function createOwnWorker(options: OwnWorkerOptions): Worker {
         run: async (data) => ({ ...data, tools: toolbox.select(loop.conversation, brief) }),
       };
       const all = joinHooks({ pre_prompt: [skillLoading] }, hooks);
-      const loop = startLoop({ brief, context, model, hooks: all, toolbox, checkpointEvery });
+      const loop = startLoop({ brief, context, model, hooks: all, toolbox, checkpointEvery, mostCalls });
       await openConversation(loop, {
         kind: 'begun',
         leg: brief.leg,
