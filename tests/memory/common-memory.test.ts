@@ -186,3 +186,16 @@ test('the same sentence of two clients is one entry, and the person who repeats 
   const confirmed = await person().call<{ entry: object }>('store_entry', entry);
   expect(confirmed.entry).toMatchObject({ source: 'claude-code', verification: 'by_user' });
 });
+
+test('a client that calls itself like the person gets neither their session nor what it keeps to itself', async () => {
+  const { agent, person } = conversations();
+  const ada = person('ada');
+  await ada.call('create_session', { name: 'private' });
+  await ada.call('store_entry', { content: 'a zebra that nobody else sees', category: 'decision' });
+  await ada.call('scratchpad_write', { key: 'zebra', note: 'hidden' });
+  for (const name of ['ada', 'person', 'person:ada', 'person:person:ada']) {
+    const impostor = agent(name);
+    expect((await impostor.call<Found>('search_history', { query: 'zebra' })).entries).toEqual([]);
+    expect(await impostor.call('scratchpad_read', { key: 'zebra' })).toEqual({ exists: false });
+  }
+});

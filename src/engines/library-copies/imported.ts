@@ -52,9 +52,11 @@ const shared: Change = (row, given) => {
   const author = { kind: row['source_kind'], name: row['source'] };
   const imported = { by, from, at: isoTime(now), author, confirmed: given.keepsAuthors };
   const metadata = JSON.stringify({ ...objectOf(parseJson(`${row['metadata']}`)), imported });
+  // A date in the future would keep it on top of every list.
+  const created_at = Math.min(Number(row['created_at'] ?? now), now);
   return row['promoted'] === 1
-    ? { ...row, metadata }
-    : { ...row, metadata, promoted: 1, promoted_by: labelOf(given), promoted_at: now };
+    ? { ...row, created_at, metadata }
+    : { ...row, created_at, metadata, promoted: 1, promoted_by: labelOf(given), promoted_at: now };
 };
 
 const always: Record<string, Change[]> = {

@@ -223,8 +223,9 @@ export function createMemory(context: MemoryContext) {
           hint: 'Ask the person to run `sylk memory promote`.',
         });
       const { promotion } = chronicle;
-      if (change === 'take_back') return promotion.rollback(entry, caller.client);
-      return promotion.promote(entry, change === 'approve' ? 'inspector' : 'person', caller.client);
+      const by = caller.client.replace(/^person:/, '');
+      if (change === 'take_back') return promotion.rollback(entry, by);
+      return promotion.promote(entry, change === 'approve' ? 'inspector' : 'person', by);
     },
   };
 }

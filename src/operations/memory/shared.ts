@@ -14,7 +14,8 @@ interface SessionNamed {
 export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'caller'>): MemoryCaller {
   return {
     kind: caller.kind,
-    client: caller.name,
+    // A client chooses its own name: none of them may be a person's, whose sessions would be its own then.
+    client: caller.kind === 'person' ? `person:${caller.name}` : caller.name.replace(/^(?:person:)+/, ''),
     worktree: app.repository.root,
     conversation: caller.conversation === undefined ? undefined : redact(caller.conversation),
   };

@@ -66,9 +66,8 @@ export const search = operation({
     ]
       .filter(Boolean)
       .join('\n'),
-  // An empty result from an unreadable index is not an answer.
-  isFailure: ({ status, freshness }) =>
-    status === 'no_matches' && freshness.some(({ state }) => state === 'failed'),
+  // A result without what could not be read is not a whole answer.
+  isFailure: ({ freshness }) => freshness.some(({ state }) => state === 'failed'),
   run: async (input, context) => {
     const wanted = domainsOf(input.in) ?? ['code'];
     // Commits vote for the files they changed.

@@ -71,9 +71,11 @@ export async function runAndPrint(
 
 /** One line, however many settings of a repository are wrong or wait for trust. */
 function warnOfSettings({ loadedConfig: { warnings } }: App, io: Io): void {
-  const [first] = warnings;
+  // What waits for trust comes first: a wrong key must not hide it.
+  const waiting = warnings.filter((warning) => warning.includes('trust'));
+  const [first] = [...waiting, ...warnings];
   if (first === undefined) return;
-  const others = `${warnings.length - 1} more of its kind`;
+  const others = `${warnings.length - 1} more warnings`;
   const rest = warnings.length > 1 ? ` (and ${others}: \`sylk config show\` lists all)` : '';
   io.err(`warning: ${showName(first)}${rest}\n`);
 }
