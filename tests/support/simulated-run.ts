@@ -3,6 +3,7 @@ import { decide, type NodeState, type RunState } from '../../src/engines/orchest
 import {
   type AnyOutcome,
   type Command,
+  commandKinds,
   type Move,
   type RunEvent,
   waitingKinds,
@@ -15,6 +16,11 @@ import { type Choices, chance, createChoices, pick, type Random } from './simula
 export interface Counts {
   pairs: Map<string, number>;
   ends: Map<string, number>;
+  /** The shortest way that was found to each state, so that a state that is seldom reached can be sought out. */
+  ways: Map<string, RunEvent[]>;
+  /** Ways to states in which something was tried too little. */
+  rare: string[];
+  played: number;
   events: number;
   crashes: number;
   late: number;
@@ -24,11 +30,30 @@ export interface Counts {
 export const newCounts = (): Counts => ({
   pairs: new Map(),
   ends: new Map(),
+  ways: new Map(),
+  rare: [],
+  played: 0,
   events: 0,
   crashes: 0,
   late: 0,
   refused: 0,
 });
+
+/** A state, and for an answer the command that waits for it there. */
+const wayTo = (place: string, event: string): string =>
+  commandKinds.some((kind) => kind === event) ? `${place} × ${event}` : place;
+
+/** Ways to the states in which something was tried least: the rarest quarter. */
+function rareWays({ pairs, ways }: Counts, below: number): string[] {
+  const rare = [...pairs]
+    .filter(([, count]) => count < below)
+    .toSorted(([, left], [, right]) => left - right);
+  const found = rare.slice(0, Math.max(50, rare.length / 4)).map(([pair]) => {
+    const [place = '', event = ''] = pair.split(' × ');
+    return wayTo(place, event.split(' ')[0] ?? '');
+  });
+  return [...new Set(found)].filter((way) => ways.has(way));
+}
 
 const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
 
@@ -93,8 +118,36 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
         outstanding.set(command.id, command);
       }
       for (const id of decision.withdrawn) withdraw(id);
+      rememberWays();
     }
     rules.check(before, event, decision, outstanding);
+  }
+
+  function rememberWays(): void {
+    const run = placeOf(undefined);
+    const places = now().nodes.map(({ id }) => placeOf(id));
+    const waiting = [...outstanding.values()].map(({ kind, node }) => wayTo(placeOf(node), kind));
+    for (const way of new Set([run, `${run}/no node`, ...places, ...waiting]))
+      if ((counts.ways.get(way)?.length ?? Infinity) > log.length) counts.ways.set(way, [...log]);
+  }
+
+  /** Begins where another run was once, in a state that few have seen, and tries there what was tried least. */
+  function goTo(way: string): void {
+    for (const event of counts.ways.get(way) ?? []) {
+      const command = event.type === 'answered' ? outstanding.get(event.command) : undefined;
+      if (command && event.type === 'answered') {
+        outstanding.delete(event.command);
+        settled.push({ command, outcome: event.outcome });
+      }
+      clock = Math.max(clock, event.at);
+      apply(event);
+    }
+    const [place = ''] = way.split(' × ');
+    const isThere = () =>
+      [placeOf(undefined), `${placeOf(undefined)}/no node`].includes(place) ||
+      now().nodes.some(({ id }) => placeOf(id) === place);
+    // A refused move leaves the run where it is.
+    for (let count = 0; count < 60 && isThere() && seek(place); count++);
   }
 
   function withdraw(id: string): void {
@@ -153,31 +206,33 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
 
   const anyNode = () => (now().nodes.length > 0 ? pick(now().nodes, random).id : 'none');
 
-  /** The event that was tried least in this place, if it was tried too little. */
-  function seek(): boolean {
+  /** The event that was tried least here, or in the named place only, if it was tried too little. */
+  function seek(place = ''): boolean {
     let best: (() => void) | undefined;
     let least = seekBelow;
     const consider = (pair: string, go: () => void) => {
       const count = counts.pairs.get(pair) ?? 0;
-      if (count >= least) return;
+      if (count >= least || !(place === '' || pair.startsWith(`${place} × `))) return;
       least = count;
       best = go;
     };
-    if (outstanding.size > 0) {
-      const command = pick([...outstanding.values()], random);
+    const commands = [...outstanding.values()];
+    for (const command of place === '' && commands.length > 0 ? [pick(commands, random)] : commands) {
       for (const make of choices.outcomes(now(), command, clock)) {
         const outcome = make();
         consider(answerPair(command, outcome), () => answer(command, outcome));
       }
     }
     const nodeOfEachStage = new Map(now().nodes.map(({ id, stage }) => [stage, id]));
-    for (const id of chance(random, 0.05) ? ['none'] : nodeOfEachStage.values())
+    const isNobody = place === '' ? chance(random, 0.05) : place.endsWith('/no node');
+    for (const id of isNobody ? ['none'] : nodeOfEachStage.values())
       for (const [type, make] of Object.entries(choices.moves(now(), id)))
         consider(`${placeOf(isAboutNode(type) ? id : undefined)} × ${type}`, () => move(make()));
     // A state of the run that few nodes of this stage were ever in is worth a stop.
     for (const type of ['stopped', 'suspended'] as const)
       for (const [stage, id] of nodeOfEachStage)
-        consider(`${type}/${stage} × node_prompted`, () => move(choices.moves(now(), id)[type]()));
+        if (place === '')
+          consider(`${type}/${stage} × node_prompted`, () => move(choices.moves(now(), id)[type]()));
     best?.();
     return best !== undefined;
   }
@@ -227,6 +282,21 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
 
   /** Trouble for a while, then help: the run has to end. */
   function play(): void {
+    const isSought = counts.rare.length > 0 && chance(random, 0.7);
+    if (isSought) goTo(pick(counts.rare, random));
+    else create();
+    const trouble = Math.floor(random() * (isSought ? 20 : 180));
+    for (let count = 0; count < trouble; count++) step();
+    for (let count = 0; !isOver(); count++) {
+      assertRule(count < 5000, 'the run does not end');
+      help();
+    }
+    add(counts.ends, now().status);
+    counts.played++;
+    if (counts.played % 50 === 0) counts.rare = rareWays(counts, seekBelow);
+  }
+
+  const create = () =>
     apply({
       type: 'created',
       run: 'r',
@@ -236,14 +306,6 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
       plan: chance(random, 0.7) ? choices.randomPlan() : undefined,
       at: clock,
     });
-    const trouble = Math.floor(random() * 180);
-    for (let count = 0; count < trouble; count++) step();
-    for (let count = 0; !isOver(); count++) {
-      assertRule(count < 5000, 'the run does not end');
-      help();
-    }
-    add(counts.ends, now().status);
-  }
 
   return { play, log, describe: () => describe(now(), outstanding) };
 }
