@@ -1,9 +1,16 @@
+import { attacks } from './agent/attacks.ts';
+import { kills } from './agent/kills.ts';
 import { ledger } from './agent/ledger.ts';
 import { providers } from './agent/providers.ts';
 import type { Bench, BenchOptions } from './run-named.ts';
 
 /** Each says whether everything was as it has to be. */
-const sections: Record<string, (options: BenchOptions) => Promise<boolean>> = { providers, ledger };
+const sections: Record<string, (options: BenchOptions) => Promise<boolean>> = {
+  providers,
+  ledger,
+  attacks,
+  kills,
+};
 
 /** `npm run lab -- agent [SECTION…]`: one agent at full size, part by part; all of them without a name. */
 const agent: Bench = async (options) => {

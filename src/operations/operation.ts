@@ -45,6 +45,18 @@ export interface OperationContext {
   /** Lets work below `run` emit events. */
   emit(event: CallEvent): void;
   progress(event: Progress): void;
+  registry: Registry;
+}
+
+/** All operations, for agents: they are their tools. */
+export interface Registry {
+  all(): Promise<AnyOperation[]>;
+  run(request: {
+    name: string;
+    input: unknown;
+    caller: Caller;
+    signal?: AbortSignal;
+  }): Promise<{ ok: true; output: unknown; operation: AnyOperation } | { ok: false; error: ErrorReport }>;
 }
 
 /** The command form of the operation. The verb itself is in list.ts, so that it is available before loading. */

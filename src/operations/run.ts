@@ -4,8 +4,15 @@ import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { redact, redactValue } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
 import { startCall } from './calls.ts';
-import { findOperation, resolveOperation } from './list.ts';
-import { type AnyOperation, type CallEvent, type Caller, isForPersons, type Progress } from './operation.ts';
+import { allOperations, findOperation, resolveOperation } from './list.ts';
+import {
+  type AnyOperation,
+  type CallEvent,
+  type Caller,
+  isForPersons,
+  type Progress,
+  type Registry,
+} from './operation.ts';
 import { readerOf, resolveInput } from './resolve.ts';
 
 export type Outcome =
@@ -67,7 +74,8 @@ async function runOnce(
     request.onEvent?.(event);
   };
   const progress = (event: Progress) => emit({ type: 'progress', ...event });
-  const context = { app, caller, signal: run.signal, emit, progress };
+  const registry: Registry = { all: allOperations, run: (inner) => runOperation(app, inner) };
+  const context = { app, caller, signal: run.signal, emit, progress, registry };
   const attempt = () => answerOf(operation.run(input, context), emit, run.signal);
   request.onStart?.(run.id);
   try {

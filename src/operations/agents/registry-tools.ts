@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { WorkTool } from '../../engines/agents/index.ts';
-import { allOperations } from '../list.ts';
-import { type AnyOperation, type Caller, isForPersons } from '../operation.ts';
-import { runOperation } from '../run.ts';
+import { type AnyOperation, type Caller, isForPersons, type Registry } from '../operation.ts';
 import table from './tools.json' with { type: 'json' };
 
 const rowSchema = z.strictObject({
@@ -26,18 +23,18 @@ const mostShown = 12_000;
  * The operations as tools of an agent: those of the table in its tier, the rest when the agent looks for them. What looks at the
  * person's own working tree, starts agents or decides for a person is not among them.
  */
-export async function registryTools(app: App, caller: Caller): Promise<WorkTool[]> {
-  const operations = (await allOperations()).filter(
+export async function registryTools(registry: Registry, caller: Caller): Promise<WorkTool[]> {
+  const operations = (await registry.all()).filter(
     (operation) => !isForPersons(operation) && !withheld.has(operation.name),
   );
   const rows = z.array(rowSchema).parse(table);
   const named = rows.flatMap((row) => {
     const operation = operations.find(({ name }) => name === row.operation);
-    return operation ? [toolOf(app, caller, operation, row)] : [];
+    return operation ? [toolOf(registry, caller, operation, row)] : [];
   });
   const others = operations
     .filter(({ name }) => !rows.some((row) => row.name === name))
-    .map((operation) => toolOf(app, caller, operation, { tier: 'specialised' }));
+    .map((operation) => toolOf(registry, caller, operation, { tier: 'specialised' }));
   return [...named, ...others];
 }
 
@@ -45,7 +42,7 @@ export async function registryTools(app: App, caller: Caller): Promise<WorkTool[
 const withheld = new Set(['check_changes', 'index_repository', 'cancel_call', 'list_calls']);
 
 function toolOf(
-  app: App,
+  registry: Registry,
   caller: Caller,
   operation: AnyOperation,
   row: Partial<Omit<Row, 'tier'>> & Pick<WorkTool, 'tier'>,
@@ -64,7 +61,7 @@ function toolOf(
     phases: row.phases,
     effect: operation.effect in effects ? effects[operation.effect as keyof typeof effects] : 'fetch',
     run: async (given, { signal }) => {
-      const outcome = await runOperation(app, {
+      const outcome = await registry.run({
         name: operation.name,
         input: { ...given, ...fixed },
         caller,
@@ -87,9 +84,9 @@ function textOf(operation: AnyOperation, output: unknown): string {
 const mostRecalled = 6000;
 
 /** What the memory has about a task, with where each piece comes from; '' where it has nothing or can't be asked. */
-export async function recallText(app: App, caller: Caller, task: string): Promise<string> {
+export async function recallText(registry: Registry, caller: Caller, task: string): Promise<string> {
   const query = task.slice(0, 500);
-  const outcome = await runOperation(app, {
+  const outcome = await registry.run({
     name: 'search_all',
     input: { query, limit_per_domain: 3 },
     caller,

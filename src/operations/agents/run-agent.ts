@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { openModel } from '../../base/model/index.ts';
 import { readResult, startRun } from '../../engines/pipelines/index.ts';
 import { type Caller, operation } from '../operation.ts';
 import { followRun } from './follow.ts';
@@ -33,7 +32,10 @@ export const runAgent = operation({
   live: true,
   input: z.object({
     task: z.string().min(1).max(100_000).optional().describe('what is to be done'),
-    model: z.string().optional().describe('provider/model, or script:FILE'),
+    model: z
+      .string()
+      .optional()
+      .describe('provider/model, a role, or script:FILE; default: the model of the engineer'),
     budget: z.coerce.number().positive().optional().describe('US dollars that it may cost'),
     base: z.string().optional().describe('branch or commit to start from; default: HEAD'),
     resume: z.string().optional().describe('a run that was interrupted or waited for you'),
@@ -44,22 +46,35 @@ export const runAgent = operation({
   command: { positionals: ['task'], rest: true },
   isFailure: ({ status }) => status !== 'completed',
   render,
-  run: async ({ task, model, budget, base, resume, answer }, { app, signal, emit, caller }) => {
+  run: async ({ task, model, budget, base, resume, answer }, { app, signal, emit, caller, registry }) => {
     if (resume === undefined && task === undefined)
       throw new SylkError('VALIDATION_ERROR', 'No task given.', {
         hint: 'sylk agent "rename the flag --foo to --bar everywhere"',
       });
+    const wanted = model ?? 'engineer';
+    // Before anything is begun: without a model there is nothing to begin.
+    await app.openModel(wanted, { agent: 'engineer' });
     if (resume !== undefined) await takeUp(app, resume, answer);
     // Which tests a change reaches is read from the index.
     await (await app.code()).update({ signal });
-    const opened = openModel(requireModel(model), { environment: app.env, clock: app.clock });
     const run = resume ?? (await begin(app, { task: task ?? '', base, budget, by: caller.name }));
+    const { session, limits } = await (await app.runs()).state(run);
+    const payer = { run, session, agent: 'engineer' };
+    // The ledger holds the budget too: what runs side by side never passes it together.
+    if (limits.budget !== undefined)
+      await (await app.ledger()).setBudget({
+        scope: 'run',
+        name: run,
+        usd: limits.budget,
+        tokens: undefined,
+      });
+    const opened = await app.openModel(wanted, payer);
     emit({ type: 'text', text: `Run ${run}` });
     const agent: Caller = { kind: 'agent', name: 'engineer', conversation: run };
     const pool = await app.startAgents({
       model: opened,
-      tools: await registryTools(app, agent),
-      recall: (query) => recallText(app, agent, query),
+      tools: await registryTools(registry, agent),
+      recall: (query) => recallText(registry, agent, query),
       onStep: (step) => stepEvents(step).forEach(emit),
     });
     const state = await followRun(app, run, signal);
@@ -68,13 +83,6 @@ export const runAgent = operation({
     return readResult({ git: app.git, transcripts: await app.transcripts() }, state);
   },
 });
-
-function requireModel(model: string | undefined): string {
-  if (model !== undefined) return model;
-  throw new SylkError('UNAVAILABLE', 'No model is set.', {
-    hint: 'Name one: sylk agent "…" --model anthropic/claude-opus-4-5',
-  });
-}
 
 /** A person answers what the run waits for; without an answer it only goes on. */
 async function takeUp(app: App, run: string, answer: string | undefined): Promise<void> {
