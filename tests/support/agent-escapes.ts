@@ -150,7 +150,7 @@ export function escapes(world: World): Attack[] {
     run('ipv6 of the same', `curl -s -m 5 http://localhost:${port}/`, hit),
     run(
       'kill',
-      `kill -STOP ${victim.pid} && grep -q '^State:.T' /proc/${victim.pid}/status && touch stopped`,
+      `kill -STOP ${victim.pid} && for i in 1 2 3 4 5 6 7 8 9; do grep -q '^State:.T' /proc/${victim.pid}/status && touch stopped && break; sleep 0.2; done`,
       () => {
         victim.kill('SIGCONT');
         return appeared(join(world.home, 'trees/run_1/work/stopped'));
