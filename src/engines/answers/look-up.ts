@@ -18,13 +18,14 @@ const mostPeople = 5;
 const mostCommits = 10;
 const mostExisting = 5;
 const mostRemembered = 3;
-const callEdges = new Set(['calls'] as const);
-const callableKinds = new Set(['function', 'method', 'constructor', 'macro']);
+
+const knownBy = { compiler: 'the compiler says so', imports: 'by imports', name: 'by name only' } as const;
 
 /** What the index has about a look-up: the first few, and how many there are. */
 interface Looked {
   cited: Cited[];
   total: number;
+  notes?: string[];
   path?: string;
 }
 
@@ -73,12 +74,15 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
     more > 0 && (wanted.kind === 'uses' || wanted.kind === 'impact')
       ? [`${more} more: sylk ${wanted.kind === 'uses' ? 'callers' : 'impact'} ${wanted.name}`]
       : [];
+  notes.push(...(looked.notes ?? []));
   const composed = compose(
     [
       {
         heading: headingOf(wanted, looked),
         cited: looked.cited,
-        none: 'No uses found. Calls by another name or from outside are not indexed.',
+        none: looked.notes?.length
+          ? 'No certain use found.'
+          : 'No uses found. Calls by another name or from outside are not indexed.',
       },
       { heading: 'Remembered', cited: remembered },
     ],
@@ -136,40 +140,36 @@ async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked
   }
 }
 
+/** Symbols of exactly that name, the likeliest first; overloads are one. */
 async function symbolsCalled({ code }: AnswersContext, name: string): Promise<SymbolRecord[]> {
   const last = name.split(/::|[.#]/).at(-1);
+  const byPlace = new Map<string, SymbolRecord>();
   // A word in other letters is a word, not this symbol.
-  return (await code())
-    .find(name)
-    .filter((symbol) => symbol.kind !== 'file' && symbol.name === last)
-    .slice(0, namesakes);
+  for (const symbol of (await code()).find(name))
+    if (symbol.kind !== 'file' && symbol.name === last) {
+      const place = `${symbol.path}#${symbol.qualified.replace(/~\d+$/, '')}`;
+      if (!byPlace.has(place)) byPlace.set(place, symbol);
+    }
+  return [...byPlace.values()].slice(0, namesakes);
 }
 
-async function linksTo(
-  { code }: AnswersContext,
-  symbols: SymbolRecord[],
-  depth: number,
-): Promise<LinkedSymbol[]> {
-  const store = await code();
-  return symbols.flatMap((symbol) =>
-    store.linked(symbol, {
-      direction: 'in',
-      depth,
-      limit: depth > 1 ? 5000 : 500,
-      kinds: depth === 1 && callableKinds.has(symbol.kind) ? callEdges : undefined,
-    }),
-  );
-}
-
-/** Undefined where the name is not a symbol. */
+/** Undefined where the name is not a symbol. The places are those that `sylk callers` lists. */
 async function usesOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
-  const symbols = await symbolsCalled(context, name);
-  if (symbols.length === 0) return undefined;
+  const [symbol, ...others] = await symbolsCalled(context, name);
+  if (!symbol) return undefined;
+  const code = await context.code();
   const places = new Map<string, LinkedSymbol>();
-  for (const link of (await linksTo(context, symbols, 1)).sort(byWorth)) {
+  for (const link of code.uses(symbol).sort(byWorth)) {
     const place = `${link.path}:${link.at_line || link.line}`;
     if (!places.has(place)) places.set(place, link);
   }
+  const possible = code.possibleUses(symbol).length;
+  const notes = [
+    ...(possible > 0
+      ? [`${possible} possible calls by this name on something of unknown type: sylk callers ${name}`]
+      : []),
+    ...others.map(({ ref }) => `Also called so: ${ref}`),
+  ];
   const shown = [...places].slice(0, most);
   const lineAt = await lineReader(
     (await context.conventions()).projectFiles,
@@ -177,22 +177,21 @@ async function usesOf(context: AnswersContext, name: string): Promise<Looked | u
   );
   return {
     total: places.size,
+    notes,
     cited: shown.map(([place, link]) => ({
       ref: link.ref,
       domain: 'code',
       place,
-      reason: [link.kind === 'file' ? link.edge : link.qualified, lineAt(link.path, link.at_line)]
-        .filter(Boolean)
-        .join(': '),
+      reason: `${[link.kind === 'file' ? link.edge : link.qualified, lineAt(link.path, link.at_line)].filter(Boolean).join(': ')} (${knownBy[link.known]})`,
     })),
   };
 }
 
 async function impactOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
-  const symbols = await symbolsCalled(context, name);
-  const [first] = symbols;
+  const [first] = await symbolsCalled(context, name);
   if (!first) return undefined;
-  const files = reachedFiles(await linksTo(context, symbols, 3), first.path);
+  const links = (await context.code()).linked(first, { direction: 'in', depth: 3, limit: 5000 });
+  const files = reachedFiles(links, first.path);
   return {
     total: files.length,
     cited: files.slice(0, most).map(({ path, depth, confidence, symbols: through, test }) => ({

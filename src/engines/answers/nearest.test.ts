@@ -25,7 +25,7 @@ const nearest = (subject: string, ...paths: string[]) =>
 
 test('asked for a thing that no file found holds, the answer says that these are only the nearest', async () => {
   const found = await nearest('rate_limiter', 'src/body-limit.ts', 'src/login.ts');
-  expect(found).toEqual({ share: 0.5, line: expect.stringContaining('“rate limiter”') });
+  expect(found).toEqual({ share: 0.5, line: expect.stringContaining('"rate limiter"') });
 });
 
 test('nothing is said where one file holds the words, in a name or in a longer form', async () => {
@@ -50,4 +50,11 @@ test('bare words may also be those of a commit or of what was remembered', async
   expect(await found('invoice pdf')).toBeUndefined();
   expect(await found('authenticate session')).toBeUndefined();
   expect((await found('kubernetes operator'))!.line).toContain('No result contains');
+});
+
+test('any other question is told so only where nothing found holds one of its words', async () => {
+  const ask = (subject: string) =>
+    nearestOnly(subject, cited('src/login.ts'), async (path) => files[path], { isQuestion: true });
+  expect((await ask('satellite telemetry'))?.share).toBe(0);
+  expect(await ask('login telemetry')).toBeUndefined();
 });

@@ -76,7 +76,8 @@ async function findLinked(given: z.output<typeof input>, context: OperationConte
   const ways = given.direction
     ? directions[given.direction]
     : [given.uses ? ('out' as const) : ('in' as const)];
-  const found = ways.flatMap(follow);
+  const isPlain = !given.uses && !given.direction && given.edge_type === 'all' && given.depth === 1;
+  const found = isPlain ? code.uses(symbol!) : ways.flatMap(follow);
   const { items, ...rest } = await pageOf(found, given);
   const unresolved = given.uses
     ? code.unresolved(symbol!).filter((one) => !kinds || kinds.some((kind) => kind === one.kind))

@@ -48,6 +48,8 @@ export interface Span {
   end_line: number;
 }
 
+const mostUses = 20_000;
+
 const linkedOf = (one: Neighbour): LinkedSymbol => ({
   ...recordOf(one.row),
   edge: one.kind,
@@ -85,6 +87,16 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
       neighbours(sqlite(), view(), rowOf(symbol), request).map(linkedOf),
     /** What the symbol itself calls, without calls inside nested symbols. */
     directCalls: (symbol: SymbolRecord) => directCalls(sqlite(), view(), rowOf(symbol)).map(linkedOf),
+    /** Every place that uses the symbol, the same for every answer; an import counts where its file has no other use. */
+    uses: (symbol: SymbolRecord) => {
+      const found = neighbours(sqlite(), view(), rowOf(symbol), {
+        direction: 'in',
+        depth: 1,
+        limit: mostUses,
+      });
+      const using = new Set(found.filter((one) => one.kind !== 'imports').map((one) => one.row.file));
+      return found.filter((one) => one.kind !== 'imports' || !using.has(one.row.file)).map(linkedOf);
+    },
     /** Calls by the same name on something unknown, which may mean the symbol. */
     possibleUses: (symbol: SymbolRecord) => possibleUses(sqlite(), view(), rowOf(symbol)),
     unresolved: (symbol: SymbolRecord) => unresolvedOf(sqlite(), view(), rowOf(symbol)),
