@@ -36,36 +36,38 @@ const generic = words(
 );
 
 /** A word that stands alone is spelled out; inside a name it stays as it was written. */
-const spelledOut: Record<string, string> = {
-  auth: 'authentication',
-  authn: 'authentication',
-  authenticate: 'authentication',
-  authenticating: 'authentication',
-  authz: 'authorization',
-  authorisation: 'authorization',
-  db: 'database',
-  databases: 'database',
-  config: 'configuration',
-  configs: 'configuration',
-  settings: 'configuration',
-  repos: 'repository',
-  err: 'errors',
-  error: 'errors',
-  exception: 'errors',
-  exceptions: 'errors',
-  apis: 'api',
-  tests: 'testing',
-  test: 'testing',
-  cache: 'caching',
-  caches: 'caching',
-  cached: 'caching',
-  log: 'logging',
-  logs: 'logging',
-  deps: 'dependencies',
-  dependency: 'dependencies',
-  docs: 'documentation',
-  perf: 'performance',
-};
+const spelledOut = new Map(
+  Object.entries({
+    auth: 'authentication',
+    authn: 'authentication',
+    authenticate: 'authentication',
+    authenticating: 'authentication',
+    authz: 'authorization',
+    authorisation: 'authorization',
+    db: 'database',
+    databases: 'database',
+    config: 'configuration',
+    configs: 'configuration',
+    settings: 'configuration',
+    repos: 'repository',
+    err: 'errors',
+    error: 'errors',
+    exception: 'errors',
+    exceptions: 'errors',
+    apis: 'api',
+    tests: 'testing',
+    test: 'testing',
+    cache: 'caching',
+    caches: 'caching',
+    cached: 'caching',
+    log: 'logging',
+    logs: 'logging',
+    deps: 'dependencies',
+    dependency: 'dependencies',
+    docs: 'documentation',
+    perf: 'performance',
+  }),
+);
 
 const determiners = words('the a an that this our my your his her their all every each any some no');
 const pronouns = words('we i you they someone anyone anybody everyone somebody one it he she');
@@ -104,12 +106,12 @@ export function subjectOf(text: string): string {
 /** Equal for two ways of naming one thing: rate_limiter, "rate limiting" and RateLimit are one key. */
 export const subjectKey = (subject: string): string =>
   splitWords(subject)
-    .map((word) => stem(spelledOut[word] ?? word))
+    .map((word) => stem(spelledOut.get(word) ?? word))
     .join('_');
 
 const spell = (subject: string[]): string => {
   const joined = subject.join('_');
-  return subject.length === 1 ? (spelledOut[joined] ?? joined) : joined;
+  return subject.length === 1 ? (spelledOut.get(joined) ?? joined) : joined;
 };
 
 /** `CreateUser`, `create_user`, `a/b.ts`: written as a name, so every part of it counts. */

@@ -54,7 +54,7 @@ export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: str
       rest.push(...args.slice(at));
       break;
     }
-    const name = switches[arg];
+    const name = Object.hasOwn(switches, arg) ? switches[arg] : undefined;
     const valued = /^(--repo|--set)(?:=(.*))?$/s.exec(arg);
     if (name) flags[name] = true;
     else if (valued) {
