@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { randomNumbers } from './random.ts';
 import type { BenchOptions } from './run-named.ts';
-import { type Claim, showCalibration } from './truth/calibration.ts';
+import { type Claim, showCalibration, writeConfidence } from './truth/calibration.ts';
 import { judgedBy, measureCallers } from './truth/callers.ts';
 import { constants, definitions, subjectsHere, tagsOf } from './truth/code-questions.ts';
 import { editTree } from './truth/edits.ts';
@@ -22,8 +22,9 @@ interface Asked {
 
 /**
  * Questions made by program from truth that is not ours, and the answers of the product beside those of rg and git:
- * `truth [callers|questions] [edits] [detail] --from REPOSITORY… --cases N --seed N`. `js` (TypeScript's language service) judges
- * callers of TypeScript and JavaScript; `clangd`, `gopls` and `pyright` judge theirs where they are on PATH.
+ * `truth [callers|questions] [edits] [write] [detail] --from REPOSITORY… --cases N --seed N`. The language service of
+ * TypeScript judges callers, git and universal-ctags the rest. `edits` asks after 20 edits, each of which was indexed;
+ * `write` stores the measured confidence of links for the product.
  */
 export default async function truth({ from, words, cases, seed }: BenchOptions): Promise<void> {
   const count = Number(cases ?? 20);
@@ -48,6 +49,7 @@ export default async function truth({ from, words, cases, seed }: BenchOptions):
     console.log('\nall repositories');
     for (const kind of kinds) show(kind, totals.get(kind));
   }
+  if (words.includes('write')) writeConfidence(claims);
   for (const language of new Set(claims.map((one) => one.language))) {
     console.log(`\nconfidence of links, ${language}`);
     showCalibration(claims.filter((one) => one.language === language));

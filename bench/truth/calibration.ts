@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** What was said with which confidence, and whether it was right. */
 export interface Claim {
   confidence: number;
@@ -30,4 +33,20 @@ export function showCalibration(claims: Claim[]): void {
   console.log(
     `    calibration error ${error.toFixed(3)}, Brier ${(brier / claims.length).toFixed(4)} (base rate alone ${(share * (1 - share)).toFixed(4)})`,
   );
+}
+
+const fewest = 50;
+const file = join(import.meta.dirname, '../../src/stores/code/link-confidence.json');
+
+/** Writes the share of right links by language and source to the file that the product reads. Small samples change nothing. */
+export function writeConfidence(claims: Claim[]): void {
+  const table: Record<string, Record<string, number>> = JSON.parse(readFileSync(file, 'utf8'));
+  for (const key of new Set(claims.map(({ language, source }) => `${language} ${source}`))) {
+    const [language = '', source = ''] = key.split(' ');
+    const own = claims.filter((one) => one.language === language && one.source === source);
+    if (own.length < fewest) continue;
+    const right = own.filter((one) => one.right).length;
+    table[language] = { ...table[language], [source]: Math.round((100 * right) / own.length) / 100 };
+  }
+  writeFileSync(file, `${JSON.stringify(table, undefined, 2)}\n`);
 }
