@@ -52,7 +52,7 @@ test('bare words may also be those of a commit or of what was remembered', async
   expect((await found('kubernetes operator'))!.line).toContain('No result contains');
 });
 
-test('any other question is told so only where nothing found holds one of its words', async () => {
+test('any other question is told so only where nothing found holds enough of its words', async () => {
   const ask = (subject: string) =>
     nearestOnly(subject, cited('src/login.ts'), async (path) => files[path], { isQuestion: true });
   expect((await ask('satellite telemetry'))?.share).toBe(0);

@@ -6,12 +6,14 @@ import type { Citation } from './answer.ts';
 const mostRead = 5;
 /** Of three words and more, one may be said differently. */
 const enoughOfMany = 0.6;
+/** A question has words of its own: one word in three says nothing, every second one does. */
+const enoughOfQuestion = 0.4;
 
 /**
  * Recall always finds the nearest places, also for a thing that does not exist. For a question after a place, and for bare
  * words: the share of the words asked for that the best of the cited files holds, and a line to say where that is not
  * enough. Bare words may also be those of a commit or of what was remembered. Any other question is told so only where
- * nothing found holds any of its words.
+ * nothing found holds enough of its words.
  */
 export async function nearestOnly(
   subject: string,
@@ -34,7 +36,7 @@ export async function nearestOnly(
     const path = isRefOf(ref, 'file') ? idOf(ref).replace(/#.*$/s, '') : place.replace(/:\d+.*$/s, '');
     if (holds(`${path} ${(await read(path)) ?? ''}`)) return undefined;
   }
-  if (isQuestion ? share > 0 : wanted.length > 2 && share >= enoughOfMany) return undefined;
+  if (isQuestion ? share >= enoughOfQuestion : wanted.length > 2 && share >= enoughOfMany) return undefined;
   const asked = subject.replaceAll('_', ' ');
   return {
     share,
@@ -42,8 +44,15 @@ export async function nearestOnly(
   };
 }
 
+/** `over` is no short form of `overbooking`. */
+const shortest = 0.5;
+
 /** `auth` and `authent` are the same word to whoever asks. */
 const isIn = (word: string, there: ReadonlySet<string>): boolean =>
   there.has(word) ||
   (word.length >= 4 &&
-    [...there].some((each) => each.startsWith(word) || (each.length >= 4 && word.startsWith(each))));
+    [...there].some(
+      (each) =>
+        each.startsWith(word) ||
+        (each.length >= Math.max(4, shortest * word.length) && word.startsWith(each)),
+    ));
