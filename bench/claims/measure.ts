@@ -2,7 +2,7 @@ import { createGit } from '../../src/base/git/index.ts';
 import { checkStatements, conflictsAmong } from '../../src/engines/answers/mitigations/conflicts.ts';
 import { extractClaims } from '../../src/engines/claims/claims.ts';
 import type { CodeEvidence } from '../../src/engines/claims/evidence.ts';
-import { type CheckedClaim, checkText } from '../../src/engines/claims/firewall.ts';
+import { checkText, isContradicted } from '../../src/engines/claims/firewall.ts';
 import { trustOf } from '../../src/engines/recall/index.ts';
 import { treeFiles } from '../../src/stores/conventions/index.ts';
 import type { LabelledClaim } from './claim.ts';
@@ -65,7 +65,7 @@ export async function measureRepository(repository: MinedRepository, into: Measu
   for (const claim of repository.claims) await measureClaim(claim, at, into);
   for (const { text, at: tree } of repository.controls) {
     into.alarms.all++;
-    if ((await checkText(text, at(tree).code)).some(isAgainst)) {
+    if ((await checkText(text, at(tree).code)).some(isContradicted)) {
       into.alarms.ours++;
       into.mistakes.push(`alarm ${repository.name} ${tree.slice(0, 8)} ${text}`);
     }
@@ -82,9 +82,6 @@ export async function measureRepository(repository: MinedRepository, into: Measu
       into.mistakes.push(`pair ${conflict ? 'missed' : 'invented'}: ${left.text} <> ${right.text}`);
   }
 }
-
-const isAgainst = ({ verdict }: CheckedClaim): boolean =>
-  verdict === 'contradicted' || verdict === 'unsupported';
 
 const statement = (ref: string, text: string) => ({
   ref,
@@ -127,7 +124,7 @@ async function measureClaim(
     const { code, holds: contains } = at(tree);
     const said = (await checkText(claim.text, code))
       .filter((checked) => isAbout(checked.claim))
-      .some(isAgainst);
+      .some(isContradicted);
     count(into.firewall, said, !holds);
     const kind = into.byKind.get(claim.kind) ?? newScore();
     into.byKind.set(claim.kind, kind);
@@ -139,7 +136,7 @@ async function measureClaim(
       );
     const plain = plainSentence(claim);
     if (plain) {
-      count(into.plain, (await checkText(plain, code)).some(isAgainst), !holds);
+      count(into.plain, (await checkText(plain, code)).some(isContradicted), !holds);
       count(into.seedPlain, await seedFlags(plain, contains), !holds);
     }
     if (which !== 'now') continue;

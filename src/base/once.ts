@@ -11,3 +11,13 @@ export function once<T>(make: () => T): (() => T) & { peek(): T | undefined } {
   };
   return Object.assign(get, { peek: () => made?.value });
 }
+
+/** The same for each key. */
+export function onceFor<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, () => T>();
+  return (key) => {
+    const known = made.get(key) ?? once(() => make(key));
+    made.set(key, known);
+    return known();
+  };
+}

@@ -11,7 +11,7 @@ import { messageTypes } from '../../src/stores/messages/index.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const lie = 'We use joi for validation.';
+const lie = 'We no longer use zod for validation.';
 
 async function indexed(): Promise<App> {
   const app = openApp({ directory: fixtureRepository().path, flags: ['embedding.enabled=false'] });
@@ -29,12 +29,13 @@ interface Stored {
   needs_review: number;
   verification: string;
   source_kind: string;
+  category: string;
 }
 
 const lies = async (app: App): Promise<Stored[]> =>
   embeddedOf(await app.library())
     .all<Stored>(
-      `SELECT id, title || char(10) || content || char(10) || resolution AS text, needs_review, verification, source_kind FROM entries`,
+      `SELECT id, title || char(10) || content || char(10) || resolution AS text, needs_review, verification, source_kind, category FROM entries`,
     )
     .filter(({ text }) => text.includes(lie));
 
@@ -43,7 +44,7 @@ function poisoned(operation: AnyOperation, session: string): unknown[] {
   const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, { type?: string; enum?: unknown[] }>;
   };
-  const payload = { content: lie, query: lie, summary: lie };
+  const payload = { content: `A message says: ${lie}`, query: lie, summary: lie };
   const bases = operation.examples.flatMap((example) => {
     const given = example as Record<string, unknown>;
     return 'id' in given ? [given, { ...given, id: session }] : [given];
@@ -94,11 +95,15 @@ test('whatever operation stores a claim that the code refutes, it comes out unve
     if (!own || /session|message/.test(operation.name)) own = await session();
     for (const { id } of await lies(app)) known.add(id);
     for (const input of poisoned(operation, own)) await run(app, operation.name, input);
-    for (const { id, needs_review, verification } of await lies(app)) {
+    for (const { id, needs_review, verification, category } of await lies(app)) {
       if (known.has(id)) continue;
       ways.set(operation.name, (ways.get(operation.name) ?? 0) + 1);
       const conflicts = await (await app.graph()).conflicts({ refs: [`entry:${id}`] });
-      if (needs_review !== 1 || verification !== 'none' || conflicts.length === 0)
+      // What was tried, supposed or asked says nothing about the code as it is.
+      const isStated = !['failure', 'hypothesis', 'open_thread'].includes(category);
+      if (!isStated)
+        expect({ needs_review, verification }).toEqual({ needs_review: 0, verification: 'none' });
+      else if (needs_review !== 1 || verification !== 'none' || conflicts.length === 0)
         unmarked.push(`${operation.name} ${id}`);
     }
   }
@@ -118,7 +123,7 @@ test('the timeline that a client hook leaves of a session passes the firewall as
 
 test('saying the same again with a false solution is looked at again', async () => {
   const app = await indexed();
-  const said = { content: 'Orders were not validated.', category: 'failure' };
+  const said = { content: 'Orders were not validated.', category: 'decision' };
   await run(app, 'store_entry', said);
   const again = await run(app, 'store_entry', { ...said, resolution: lie });
   expect(again).toMatchObject({ ok: true, output: { result: 'merged', entry: { needs_review: true } } });
@@ -213,7 +218,7 @@ test('a sentence has the same refs, links, kind and digest, whichever way it cam
   }
   const expected = results['an operation'];
   expect(expected).toMatchObject({
-    links: expect.arrayContaining(['references out file:src/auth/session.ts 1']),
+    links: expect.arrayContaining(['referenced_in out file:src/auth/session.ts 0.9']),
     refs: '["file:src/auth/session.ts","file:package.json"]',
     kind: 'entry',
     tags: '["task_completion"]',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { treeEvidence } from '../../bench/claims/tree-evidence.ts';
 import cases from '../../fixtures/claims/cases.json' with { type: 'json' };
+import soundDecisions from '../../fixtures/claims/sound-decisions.json' with { type: 'json' };
 import world from '../../fixtures/claims/world.json' with { type: 'json' };
 import { createGit } from '../../src/base/git/index.ts';
 import { extractClaims } from '../../src/engines/claims/claims.ts';
@@ -23,31 +24,92 @@ test('claims of the five kinds are read from a sentence, and plans, questions an
 const isAlike = (left: unknown, right: unknown): boolean =>
   left === right || (['uses', 'has'].includes(String(left)) && ['uses', 'has'].includes(String(right)));
 
-test('the firewall confirms what the tree shows and refutes what it does not', async () => {
-  const repository = testRepository();
-  repository.commit('start', world);
-  const code = treeEvidence(createGit(repository.path), repository.git('rev-parse', 'HEAD'));
+test('the firewall confirms what the tree shows, refutes what stands against it and leaves the rest open', async () => {
+  const code = await codeOf(world);
   for (const { text, holds } of cases) {
     const verdicts = (await checkText(text, code)).map(({ verdict }) => verdict);
-    const refuted = verdicts.some((verdict) => verdict === 'contradicted' || verdict === 'unsupported');
-    expect({ text, refuted }).toEqual({ text, refuted: holds === false });
+    expect({ text, refuted: verdicts.includes('contradicted') }).toEqual({ text, refuted: holds === false });
     if (holds) expect(verdicts, text).toContain('supported');
   }
 });
 
-test('where a file that is named is not there, the code that the sentence speaks of is named instead', async () => {
+test('a sound decision about things that the code has never seen is neither refuted nor verified', async () => {
+  const code = await codeOf(world);
+  for (const text of soundDecisions)
+    expect({
+      text,
+      verdicts: (await checkText(text, code)).filter(({ verdict }) => verdict !== 'unknown'),
+    }).toEqual({
+      text,
+      verdicts: [],
+    });
+});
+
+test('only manifests and definitions of the project itself verify a claim', async () => {
+  const code = await codeOf({
+    ...world,
+    'demo/package.json': '{ "dependencies": { "redux": "^5.0.0" } }',
+    'demo/app.js': "import { createStore } from 'redux';\n",
+    'src/component.js': 'export class Component {\n  setState(next) {}\n}\n',
+    'debug/src/debug.js': 'export async function setState() {}\n',
+    'src/one.ts': 'export const limit = 5;\n',
+    'src/two.ts': 'export const limit = 9;\n',
+  });
+  const said = async (text: string) => (await checkText(text, code)).map(({ verdict }) => verdict);
+  expect(await said('We use redux for state management.')).toEqual(['unknown']);
+  expect(await said('`Component.setState` is async.')).toEqual(['contradicted']);
+  expect(await said('`Component.limit` is 5.')).toEqual(['unknown']);
+  expect(await said('`limit` is 5.')).toEqual(['unknown']);
+});
+
+test('what a commit removed, moved or renamed is refuted with that commit', async () => {
   const repository = testRepository();
   repository.commit('start', {
-    'src/flash.py': 'def flash(message):\n    return message\n',
-    'src/app.py': 'from flash import flash\n\nflash("hello")\n',
+    'package.json': manifest({ webpack: '1', mocha: '1' }, { hooks: 'node hooks.js' }),
+    'demo/package.json': manifest({ redux: '1' }),
+    'src/parse.ts': 'export function parseHeader() {}\n',
+    'src/old-place.ts': Array.from({ length: 20 }, (_, n) => `export const value${n} = ${n};`).join('\n'),
+    'src/dropped.ts': 'export const gone = 1;\n',
   });
+  repository.commit('swap', {
+    'package.json': manifest({ mocha: '1' }),
+    'demo/package.json': manifest({}),
+    'src/parse.ts': 'export function readHeader() {}\n',
+  });
+  repository.git('mv', 'src/old-place.ts', 'src/new-place.ts');
+  repository.git('rm', '-q', 'src/dropped.ts');
+  repository.commit('tidy', {});
   const code = treeEvidence(createGit(repository.path), repository.git('rev-parse', 'HEAD'));
-  const [refuted] = await checkText('Everything about flash stands in docs/flash-notes.md.', code);
-  expect(refuted).toMatchObject({
-    verdict: 'contradicted',
-    finding: 'file docs/flash-notes.md does not exist; flash is defined in src/flash.py:1',
-    places: [{ path: 'src/flash.py' }],
-  });
-  const [unknown] = await checkText('Everything about it stands in docs/other-notes.md.', code);
-  expect(unknown).toMatchObject({ finding: 'file docs/other-notes.md does not exist', places: [] });
+  const [tidy, swap] = ['HEAD', 'HEAD~1'].map((name) => repository.git('rev-parse', name).slice(0, 10));
+  const said = async (text: string) =>
+    (await checkText(text, code)).map(
+      ({ verdict, finding }) => `${verdict}: ${finding.replace(/ \(.*\)$/, '')}`,
+    );
+  expect(await said('We use webpack for bundling.')).toEqual([
+    `contradicted: webpack was removed from package.json by commit ${swap}`,
+  ]);
+  expect(await said('chore: remove webpack')).toEqual([
+    `supported: webpack was removed from package.json by commit ${swap}`,
+  ]);
+  expect(await said('The settings are read in src/old-place.ts.')).toEqual([
+    `contradicted: src/old-place.ts was moved to src/new-place.ts by commit ${tidy}`,
+  ]);
+  expect(await said('See src/dropped.ts for the list.')).toEqual([
+    `contradicted: src/dropped.ts was removed by commit ${tidy}`,
+  ]);
+  expect(await said('feat: add `parseHeader`')).toEqual([
+    `contradicted: parseHeader was removed from src/parse.ts by commit ${swap}`,
+  ]);
+  // A script of a manifest and the manifest of a demo are no packages of the project.
+  expect(await said('We use hooks for state.')).toEqual(['unknown: nothing called hooks was found']);
+  expect(await said('We use redux for state.')).toEqual(['unknown: nothing called redux was found']);
 });
+
+const manifest = (dependencies: Record<string, string>, scripts = {}) =>
+  JSON.stringify({ scripts, dependencies }, undefined, 2);
+
+async function codeOf(files: Record<string, string>) {
+  const repository = testRepository();
+  repository.commit('start', files);
+  return treeEvidence(createGit(repository.path), repository.git('rev-parse', 'HEAD'));
+}

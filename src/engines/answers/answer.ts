@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Category } from '../../stores/chronicle/index.ts';
 import type { Domain } from '../../stores/passages/index.ts';
 import type { Card, SourceKind, Verified } from '../recall/index.ts';
 import { conflictKinds } from './mitigations/conflicts.ts';
@@ -48,6 +49,8 @@ export interface SourceFacts {
   at: number;
   url?: string;
   byPerson?: boolean;
+  /** Of an entry. */
+  category?: Category;
   verification?: Verified;
   /** A person reviewed and rejected it. */
   rejected?: boolean;

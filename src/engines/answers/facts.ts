@@ -90,6 +90,7 @@ async function entryFacts(context: FactContext, ref: string): Promise<SourceFact
     text: textOfEntry(entry),
     at: Date.parse(entry.created_at),
     byPerson,
+    category: entry.category,
     verification: entry.verification,
     lineage: await lineageOf(context, entry, deepestLineage),
     via: byPerson ? 'user_provided' : 'llm_inference',

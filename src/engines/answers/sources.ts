@@ -1,5 +1,5 @@
 import { fileRef } from '../../base/ref.ts';
-import type { CheckedClaim, Place } from '../claims/index.ts';
+import { type CheckedClaim, isAboutCode, isContradicted, isVerifiable, type Place } from '../claims/index.ts';
 import { kindOfFile, type SourceKind, type TrustLevel, trustOf } from '../recall/index.ts';
 import type { AnsweredConflict, FoundCard, SourceFacts } from './answer.ts';
 import type { AnswersContext } from './context.ts';
@@ -40,13 +40,10 @@ export const plainFacts = (card: FoundCard): SourceFacts => ({
 export const statementOf = (card: FoundCard, facts: SourceFacts): Omit<Statement, 'trust'> => ({
   ref: card.ref,
   domain: card.domain,
-  text: facts.text,
+  text: facts.category && !isAboutCode(facts.category) ? '' : facts.text,
   at: facts.at,
   supersededBy: facts.supersededBy || undefined,
 });
-
-const isAgainst = ({ verdict }: CheckedClaim): boolean =>
-  verdict === 'contradicted' || verdict === 'unsupported';
 
 function verificationOf({ verification = 'none' }: SourceFacts, borneOut: boolean, refuted: boolean) {
   if (verification === 'by_user') return verification;
@@ -56,8 +53,9 @@ function verificationOf({ verification = 'none' }: SourceFacts, borneOut: boolea
 
 /** What a thing is worth now: stored checks count, and what the code says today counts more. */
 export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim[], now: number): Weighed {
-  const refuted = checked.some(isAgainst);
-  const borneOut = !refuted && checked.some(({ verdict }) => verdict === 'supported');
+  const refuted = checked.some(isContradicted);
+  const canBeVerified = facts.category === undefined || isVerifiable(facts.category);
+  const borneOut = !refuted && canBeVerified && checked.some(({ verdict }) => verdict === 'supported');
   const verification = verificationOf(facts, borneOut, refuted);
   const freshness = freshnessOf({ ...facts, domain: card.domain }, now);
   const disputed = refuted || facts.rejected === true;
@@ -65,7 +63,7 @@ export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim
   const trust = trustOf({ ...facts, verification, disputed, age: freshness.age, uncheckable });
   const verified =
     facts.kind === 'entry'
-      ? verification !== 'none' && !disputed
+      ? verification !== 'none' && (!disputed || (verification === 'by_user' && !facts.rejected))
       : facts.kind !== 'repository_text' && !disputed && !facts.stale;
   return { card, facts, relevance: card.relevance, trust, freshness, disputed, verified, tokens: 0 };
 }

@@ -5,10 +5,11 @@ import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { type Chronicle, type Entry, textOfEntry } from '../../stores/chronicle/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { Graph } from '../../stores/graph/index.ts';
+import { type Claim, isAboutCode, isVerifiable } from './claim.ts';
 import { extractClaims } from './claims.ts';
 import { disagree } from './contradiction.ts';
 import type { CodeEvidence } from './evidence.ts';
-import { type Verification, verifyText } from './firewall.ts';
+import { isContradicted, type Verification, verifyText } from './firewall.ts';
 
 export interface CheckStores {
   chronicle: Chronicle;
@@ -43,7 +44,9 @@ export function createEntryCheck(
 ) {
   const record = async (entry: Entry, result: Verification): Promise<void> => {
     const ref = refOf('entry', entry.id);
-    const { verification, confidence, needsReview, warnings, sources } = result;
+    const { confidence, needsReview, warnings } = result;
+    const verification = isVerifiable(entry.category) ? result.verification : 'none';
+    const sources = isVerifiable(entry.category) ? result.sources : [];
     const contradictions = result.contradictions.map(({ claim, finding, ref: against }) => ({
       claim,
       detail: finding,
@@ -65,8 +68,7 @@ export function createEntryCheck(
 
   const recordConflicts = async (ref: string, { claims }: Verification, rivals: Rival[]): Promise<void> => {
     const links = await graph();
-    for (const { claim, verdict, finding, places } of claims) {
-      if (verdict !== 'contradicted' && verdict !== 'unsupported') continue;
+    for (const { claim, finding, places } of claims.filter(isContradicted)) {
       const subject = claim.kind === 'uses' || claim.kind === 'has' ? claim.object : claim.subject;
       await links.recordConflict({
         kind: 'source_mismatch',
@@ -102,11 +104,11 @@ export function createEntryCheck(
       { text: text.slice(0, 500), limit: maxSimilar },
     );
     const rivals = rivalsOf(entry, similar);
-    const result = await verifyText(text, await evidence(), paths, rivals);
+    const result = await verifyText(isAboutCode(entry.category) ? text : '', await evidence(), paths, rivals);
     await record(entry, result);
     await recordConflicts(ref, result, rivals);
     const { verified, verification, needsReview, warnings, contradictions } = result;
-    const isNew = entry.verification === 'none' && verified;
+    const isNew = entry.verification === 'none' && verified && isVerifiable(entry.category);
     const isRefuted = entry.verification === 'against_code' && contradictions.length > 0;
     const unconfirmed = isRefuted ? 'none' : undefined;
     const marked = await chronicle.mark(entry.id, {
@@ -133,13 +135,16 @@ export function createEntryCheck(
   };
 }
 
+const claimsOf = (entry: Entry): Claim[] =>
+  isAboutCode(entry.category) ? extractClaims(textOfEntry(entry)) : [];
+
 /** Claims of earlier entries that contradict the new ones. */
 function rivalsOf(entry: Entry, others: Entry[]): Rival[] {
-  const own = extractClaims(textOfEntry(entry));
+  const own = claimsOf(entry);
   const rivals = new Map<string, Rival>();
   if (own.length === 0) return [];
   for (const other of others.filter(({ id }) => id !== entry.id))
-    for (const theirs of extractClaims(textOfEntry(other)))
+    for (const theirs of claimsOf(other))
       for (const mine of own) {
         const subject = disagree(mine, theirs)?.subject.toLowerCase();
         const ref = refOf('entry', other.id);

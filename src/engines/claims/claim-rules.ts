@@ -26,7 +26,7 @@ export const rules = {
   ),
   renamedTo: pattern(`\\brenam(?:e[sd]?|ing)(?: it)? (?:to|as|into|->|=>|→) ${filler}NAME`),
   removed: pattern(
-    `\\b(?:remov(?:e[sd]?|ing|al of)|drop(?:ped|s|ping)?|delet(?:e[sd]?|ing)|uninstall\\w*|(?:get|got|getting) rid of|strip(?:ped|s)?|kill(?:ed|s)?|move off of|no longer (?:uses?|needs?|requires?|depends? on|rel(?:y|ies) on|imports?|has|have)|(?:does|do) not (?:use|need|require|depend on|have)|don't (?:use|need|require)|doesn't (?:use|need|require)|without|instead of|rather than|away from) ${filler}NAMES`,
+    `\\b(?:remov(?:e[sd]?|ing|al of)|drop(?:ped|s|ping)?|delet(?:e[sd]?|ing)|uninstall\\w*|(?:get|got|getting) rid of|strip(?:ped|s)?|kill(?:ed|s)?|move off of|no longer (?:uses?|needs?|requires?|depends? on|rel(?:y|ies) on|imports?|has|have)|(?:does|do) not (?:use|need|require|depend on|have)|don't (?:use|need|require)|doesn't (?:use|need|require)) ${filler}NAMES`,
   ),
   wasRemoved: pattern(
     `NAMES(?: (?:${codeKinds}|exports?|${packageNoun}|is|are|was|were|has|have|been))* (?:removed|dropped|deleted|no longer (?:needed|used|required)|obsolete)\\b`,
@@ -75,5 +75,11 @@ export const endsUse = new RegExp(
 /** Plans, questions, wishes, conditions and advice claim nothing about the current code. */
 const open =
   /\b(?:could|should|would|might|may want|plan(?:s|ned|ning)? (?:is )?to|want(?:s|ed)? to|intend\w*|propos\w+|consider\w*|maybe|perhaps|todo|let'?s|going to|in (?:the )?(?:future|next)|someday|you (?:can|may|need)|can be used|feel free|revert|go(?:ing)? back to|if (?:we|you|one|needed|possible|necessary))\b/i;
+
+/** What is decided to go may still be there. */
+export const isIntent = (sentence: string): boolean =>
+  /\b(?:will|shall|must|need(?:s|ed)? to|ha(?:s|ve|d) to|decid\w+ to|agree[sd]? to|aims? to|able to|can|allow\w*|eventually|soon|plan\w*|instead of|rather than)\b/i.test(
+    sentence,
+  );
 
 export const isOpen = (sentence: string): boolean => /\?\s*$/.test(sentence) || open.test(sentence);

@@ -13,30 +13,36 @@ export interface DefinedName extends Place {
   qualified: string;
 }
 
+/** The commit that took something away. */
 export interface Removal {
   commit: string;
+  author: string;
   date: string;
-  /** The manifest it was removed from. */
+  /** The file that lost it: a manifest, the file itself, or the one that defined the symbol. */
   path: string;
+  /** Where that commit put it instead, if it did. */
+  movedTo: string;
 }
 
-/** What the code of one tree can say about a claim. */
+/** What the code of one tree, and the commits before it, can say about a claim. */
 export interface CodeEvidence {
   /** Files whose path is this, or ends with it. */
   files(path: string): Promise<string[]>;
   definitions(name: string): Promise<DefinedName[]>;
-  /** Declared in a manifest, under this name or one that differs only in how it is written. */
+  /** Declared in a manifest of the project itself, under this name or one that differs only in how it is written. */
   dependency(name: string): Promise<Place | undefined>;
-  /** The first manifest; without one nothing can be said about packages. */
-  manifest(): Promise<Place | undefined>;
-  /** A line of code that imports it. */
+  /** A line of code of the project itself that imports it. */
   importOf(name: string): Promise<Place | undefined>;
   /** A code file that contains the word. */
   mention(name: string): Promise<Place | undefined>;
   /** The file contains the word on disk now. */
   holds(path: string, word: string): Promise<boolean>;
-  /** The last commit that removed the package from a manifest, if any. */
-  removal(name: string): Promise<Removal | undefined>;
+  /** The last commit that took the package out of a manifest of the project. */
+  packageRemoval(name: string): Promise<Removal | undefined>;
+  /** The last commit that deleted or moved the file. */
+  fileRemoval(path: string): Promise<Removal | undefined>;
+  /** The last commit that took the symbol's definition out of the code, or out of one file. */
+  symbolRemoval(name: string, path?: string): Promise<Removal | undefined>;
   /** `Child` names `Parent` in its head, or a separate line says so. */
   inherits(child: string, parent: string): Promise<Place | undefined>;
   /** The text of a definition's lines; for values. */

@@ -70,3 +70,24 @@ export const readNames = (text: string): Named[] =>
     .split(/, (?:and )?| and | & | \+ /)
     .map((part) => readName(part))
     .filter((found): found is Named => found !== undefined && !(isOrdinary(found.name) && !found.sure));
+
+/** Folders that show, try or describe the project: what they declare isn't the project's. */
+export const isBesideProject = (path: string): boolean =>
+  /(?:^|\/)(?:demos?|examples?|samples?|tests?|__tests__|specs?|e2e|fixtures?|testdata|docs?|bench(?:es|marks?)?)\//i.test(
+    path,
+  );
+
+/** One spelling for names of packages that differ only in how they are written. */
+export const writtenName = (name: string): string =>
+  name.toLowerCase().replace(/\.js$/, '').replace(/[_.]/g, '-');
+
+/** A Go module and a Composer package are called by their last part. */
+export function waysToWrite(name: string): string[] {
+  const ways = [writtenName(name)];
+  const [last = name] = name
+    .replace(/\/v\d+$/, '')
+    .split('/')
+    .reverse();
+  if (!name.startsWith('@') && name.includes('/')) ways.push(writtenName(last));
+  return ways;
+}

@@ -1,5 +1,5 @@
 import type { Claim, ClaimKind } from './claim.ts';
-import { endsUse, packageNoun, rules } from './claim-rules.ts';
+import { endsUse, isIntent, packageNoun, rules } from './claim-rules.ts';
 import { cleanName, isOrdinary, isPath, type Named, readName, readNames } from './names.ts';
 
 /** The claims of one sentence. Stronger rules come first; a name that one rule used is not read again by another. */
@@ -22,7 +22,6 @@ export function readSentence(sentence: string): Claim[] {
       negated: false,
       sure: true,
       purpose: '',
-      partner: '',
       sentence,
       ...more,
     });
@@ -31,13 +30,13 @@ export function readSentence(sentence: string): Claim[] {
     taken.add(name.toLowerCase());
     push(isPath(name) ? 'has' : kind, '', name, { sure: sure || isCalledPackage(bare, name), ...more });
   };
-  const existAll = (kind: ClaimKind, names: string, negated: boolean, partner = '') => {
-    for (const named of readNames(names)) exists(kind, named, { negated, partner });
+  const existAll = (kind: ClaimKind, names: string, negated: boolean) => {
+    if (negated && isIntent(bare)) return;
+    for (const named of readNames(names)) exists(kind, named, { negated });
   };
   const instead = (old: string, fresh: string) => {
-    const [before, after] = [readNames(old)[0]?.name ?? '', readNames(fresh)[0]?.name ?? ''];
-    existAll('uses', old, true, after);
-    existAll('uses', fresh, false, before);
+    existAll('uses', old, true);
+    existAll('uses', fresh, false);
   };
   const locate = (names: string, place: string) => {
     const path = cleanName(place);
@@ -105,7 +104,7 @@ export function readSentence(sentence: string): Claim[] {
     describe(name, kind);
   for (const [kind, name] of each(rules.kindBefore)) describe(name, kind);
   for (const path of pathsIn(bare))
-    if (!taken.has(path.toLowerCase())) exists('has', { name: path, sure: true });
+    if (!taken.has(path.toLowerCase())) exists('has', { name: path, sure: false });
   return claims;
 
   function readUse(found: RegExpExecArray): void {

@@ -1,5 +1,12 @@
 import { isObject } from '../../base/json.ts';
-import type { Author, Category, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
+import {
+  type Author,
+  type Category,
+  type Chronicle,
+  doubtAbout,
+  type Entry,
+  type Viewer,
+} from '../../stores/chronicle/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
 import type { KnownPreferences, PersonPreferences } from './preferences.ts';
 
@@ -173,8 +180,8 @@ const voiceAuthor = (entry: Entry): string => {
   return entry.source_kind === 'person' ? author : `${author}, confirmed by the person`;
 };
 
-const entryText = ({ needs_review, title, content, resolution }: Entry): string =>
-  `${needs_review ? '⚠️ UNVERIFIED ' : ''}${content.startsWith(title) ? content : `${title}: ${content}`}${resolution ? ` → ${resolution}` : ''}`;
+const entryText = ({ title, content, resolution, ...entry }: Entry): string =>
+  `${entry.needs_review ? `${doubtAbout(entry)}: ` : ''}${content.startsWith(title) ? content : `${title}: ${content}`}${resolution ? ` → ${resolution}` : ''}`;
 
 function sessionLines(session: Session | undefined): string[] {
   if (!session) return [];

@@ -4,7 +4,7 @@ import type { Library } from '../../base/library/index.ts';
 import { refOf } from '../../base/ref.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { Areas } from '../../stores/areas/index.ts';
-import type { Chronicle } from '../../stores/chronicle/index.ts';
+import { type Chronicle, doubtAbout } from '../../stores/chronicle/index.ts';
 import type { FileHit, References } from '../../stores/references/index.ts';
 import type { Skills } from '../../stores/skills/index.ts';
 import type { Work } from '../../stores/work/index.ts';
@@ -91,8 +91,8 @@ const chronicleSource = ({ chronicle, library }: SourceStores): RecallSource => 
       disputed: needs_review,
       uncheckable: !needs_review,
     });
-    const warning = needs_review || verification === 'none' ? { warning: '⚠️ UNVERIFIED' } : {};
-    return { trust: level, ...warning };
+    const doubt = verification === 'none' ? '⚠️ UNVERIFIED' : doubtAbout(entry);
+    return { trust: level, ...(doubt ? { warning: doubt } : {}) };
   },
   ...documentSource({
     name: 'chronicle',

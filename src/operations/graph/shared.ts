@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
 import type { Card } from '../../engines/knowledge/index.ts';
+import { doubtAbout } from '../../stores/chronicle/index.ts';
 import { isRef } from '../../stores/graph/index.ts';
 import { reading } from '../memory/shared.ts';
 import { openCode } from '../open-index.ts';
@@ -40,11 +41,6 @@ export async function requireVisible(
     throw new SylkError('NOT_FOUND', `${ref} does not exist.`, {
       hint: 'Run `sylk memory search` to find entries.',
     });
-}
-
-function doubtAbout({ needs_review, verification }: Card): string {
-  if (needs_review) return '⚠️ UNVERIFIED, disputed';
-  return verification === 'none' ? 'unverified' : '';
 }
 
 const marks = (card: Card): string =>

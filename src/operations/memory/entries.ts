@@ -63,7 +63,7 @@ const storeEntry = operation({
   ],
   command: { positionals: ['content'], rest: true },
   render: ({ entry, result, conflicts_with, warnings }) =>
-    `${results[result]} ${entry.id}. ${audience(entry)}${entry.needs_review ? '\nIt is marked as unverified until it is reviewed: sylk graph review' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt contradicts ${conflicts_with.join(', ')}. Replace it: sylk memory add … --supersedes ${conflicts_with[0]}` : ''}`,
+    `${results[result]} ${entry.id}. ${audience(entry)}${entry.needs_review ? '\nSomething contradicts it. Review it: sylk graph review' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt contradicts ${conflicts_with.join(', ')}. Replace it: sylk memory add … --supersedes ${conflicts_with[0]}` : ''}`,
   run: async (input, context) => {
     const { session: named, code_references: refs, details, ...words } = input;
     const { memory, session } = await writing(context, { session: named });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { redact } from '../../base/redact.ts';
 import { isUnconfirmedImport, type MemoryCaller } from '../../engines/memory/index.ts';
-import type { Author, Entry } from '../../stores/chronicle/index.ts';
+import { type Author, doubtAbout, type Entry } from '../../stores/chronicle/index.ts';
 import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 
 /** Spread into every operation that belongs to a session. */
@@ -43,14 +43,13 @@ export const authorOf = ({ caller }: Pick<OperationContext, 'caller'>): Author =
 
 /** The warning next to an entry: unverified, or evidence against it. */
 export const doubtOf = ({
-  needs_review,
-  verification,
   source,
   metadata,
+  ...entry
 }: Pick<Entry, 'needs_review' | 'verification' | 'source' | 'metadata'>): string => {
   const label = isUnconfirmedImport(metadata) ? ` (${source})` : '';
-  if (needs_review) return `${label} (⚠️ UNVERIFIED, disputed)`;
-  return verification === 'none' ? `${label} (unverified)` : label;
+  const doubt = doubtAbout(entry);
+  return doubt ? `${label} (${doubt})` : label;
 };
 
 const lengths = new Map(Object.entries({ h: 3_600_000, d: 86_400_000, w: 604_800_000, m: 2_592_000_000 }));

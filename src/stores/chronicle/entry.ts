@@ -113,3 +113,15 @@ export interface Submission {
   /** Evidence against it from a check. */
   warnings: string[];
 }
+
+/** What stands beside an entry wherever it is shown. A person's word stays; what speaks against it is said beside it. */
+export function doubtAbout({
+  needs_review,
+  verification,
+}: {
+  needs_review?: boolean;
+  verification?: string;
+}): string {
+  if (needs_review) return verification === 'by_user' ? '⚠️ disputed' : '⚠️ UNVERIFIED, disputed';
+  return verification === 'none' ? 'unverified' : '';
+}

@@ -24,6 +24,7 @@ export {
   categories,
   categoryOfSummary,
   commonCategories,
+  doubtAbout,
   type Entry,
   entrySchema,
   type NewEntry,

@@ -101,7 +101,7 @@ function mismatchOf(
   statement: Statement,
   { claim, verdict, finding, places }: CheckedClaim,
 ): DetectedConflict | undefined {
-  if (verdict !== 'contradicted' && verdict !== 'unsupported') return undefined;
+  if (verdict !== 'contradicted') return undefined;
   const decides = places[0]?.ref ?? '';
   return {
     kind: 'source_mismatch',

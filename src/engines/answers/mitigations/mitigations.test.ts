@@ -119,7 +119,6 @@ const claim = (kind: 'uses' | 'location', subject: string, object: string, more 
   negated: false,
   sure: true,
   purpose: '',
-  partner: '',
   sentence: `${subject} ${kind} ${object}`,
   ...more,
 });

@@ -40,10 +40,10 @@ interface Scored {
 
 export function createDependencyShelf(files: ProjectFiles) {
   return {
-    /** Every package that a manifest of the project declares now. */
+    /** Every package that a manifest asks for, once for each manifest. */
     declared: async (): Promise<Dependency[]> => {
       const paths = await files.list();
-      return merged(await readDependencies(files, paths, manifestsFor(paths, '')));
+      return readDependencies(files, paths, manifestsFor(paths, ''));
     },
     check: async ({ need, path, limit }: DependencyRequest): Promise<DependencyReply> => {
       const paths = await files.list();
