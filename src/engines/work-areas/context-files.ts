@@ -26,24 +26,32 @@ export function extractPaths(content: string): string[] {
   return [...paths];
 }
 
+/** Back ticks and links hold paths, and so does the text between them. */
 function candidates(line: string): string[] {
-  const quoted = [...line.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
-  if (quoted.length > 0) return quoted;
-  const linked = [...line.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, text = '']) => text);
-  if (linked.length > 0) return linked;
   const bare = line.replace(/^(?:[-*+•]\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/, '');
-  return splitCommas(bare).flatMap((part) => {
+  const found: string[] = [];
+  let from = 0;
+  for (const held of bare.matchAll(/`([^`]+)`|\[[^\]]*\]\(([^)\s]+)\)/g)) {
+    const [whole, quoted, linked] = held;
+    found.push(...bareCandidates(bare.slice(from, held.index)), ...splitCommas(quoted ?? linked ?? ''));
+    from = held.index + whole.length;
+  }
+  return [...found, ...bareCandidates(bare.slice(from))];
+}
+
+const bareCandidates = (text: string): string[] =>
+  splitCommas(text).flatMap((part) => {
     const path = part
       .trim()
       .split(/\s+(?:[-–—:]|\(|#)/, 1)
       .join('')
       .trim();
-    if (!/\s/.test(path)) return [path];
-    // A remark around a path: only unmistakable paths count. Quotes keep spaces together.
+    // One path with blanks in it: the folder comes first and only the end has an extension.
+    if (!/\s/.test(path) || /^[^\s.]*\/[^\s.]*(?: [^\s./]+)* [^\s./]+\.\w{1,12}$/.test(path)) return [path];
+    // A remark around a path: only words that are unmistakably paths count. Quotes keep blanks together.
     const held = /^(["'])(.+)\1$/.exec(path);
     return held?.[2] ? [held[2]] : path.split(/\s+/).filter((word) => word.includes('/'));
   });
-}
 
 /** Commas within braces belong to a glob. */
 const splitCommas = (text: string): string[] => text.split(/[,;](?![^{]*\})/);
@@ -52,6 +60,7 @@ function cleanPath(candidate: string): string | undefined {
   const path = candidate
     .trim()
     .replace(/^["'<(]+|["'>)]+$/g, '')
+    .replace(/^(\*\*|__)(.+)\1$/, '$2')
     .replace(/(?:#L?\d+(?:-L?\d+)?|:\d+(?::\d+)?(?:-\d+)?)$/, '')
     .replace(/[.,;:]+$/, '')
     .replaceAll('\\', '/')
