@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { App } from '../app.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import { redact } from '../base/redact.ts';
-import type { MemoryCaller } from '../engines/memory/index.ts';
+import type { MemoryCaller, StartSources } from '../engines/memory/index.ts';
+import type { TaskRecord } from '../stores/work/index.ts';
 import { operation } from './operation.ts';
 
 const clientIds = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
@@ -64,20 +66,17 @@ const installClientHooks = operation({
 const runClientHook = operation({
   name: 'run_client_hook',
   summary:
-    'The hooks a client runs during a conversation: a briefing at the start, a record after each turn and at the end.',
+    'What a client runs at moments of a conversation: what matters at the start and with the first prompt, a record after a turn and at the end.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
     client,
-    event: z.enum(['start', 'turn', 'end']),
-    payload: z
-      .record(z.string(), z.unknown())
-      .default({})
-      .describe('what the client reports about the event'),
+    event: z.enum(['start', 'prompt', 'turn', 'end']),
+    payload: z.record(z.string(), z.unknown()).default({}).describe('what the client says about the moment'),
     tier: z
       .enum(['micro', 'standard', 'full'])
       .default('standard')
-      .describe('token limit: 200, 1000 or 4000'),
+      .describe('at the start: 200 tokens at most for micro, 600 for the others'),
   }),
   output: z.object({ reply: z.string(), session_id: z.string().nullable() }),
   examples: [{ client: 'claude-code', event: 'start', payload: { session_id: 'example' } }],
@@ -97,8 +96,16 @@ const runClientHook = operation({
     const answer = { reply: '', session_id: session?.id ?? null };
     if (event === 'start') {
       const own = session ? { ...caller, client: `${session.metadata['client']}` } : caller;
-      const { text } = await memory.briefing(own, tier, session?.id);
+      const sources = startSources(app, known.callers);
+      const text = await memory.sessionStart(own, sources, session?.id, tier === 'micro' ? 200 : undefined);
       return { ...answer, reply: hookReply(known, event, text) };
+    }
+    if (event === 'prompt') {
+      const prompt = typeof payload['prompt'] === 'string' ? payload['prompt'] : '';
+      const blocks = await skillBlocks(app, prompt);
+      const isFirst = await memory.conversations.isFirstPrompt(caller);
+      const about = isFirst ? await memory.forPrompt(caller, prompt, session?.id) : '';
+      return { ...answer, reply: hookReply(known, event, [...blocks, about].filter(Boolean).join('\n\n')) };
     }
     if (session?.state !== 'active') return answer;
     await memory.conversations.record(session, id);
@@ -107,5 +114,24 @@ const runClientHook = operation({
     return answer;
   },
 });
+
+const startSources = (app: App, claimants: string[]): StartSources => ({
+  git: app.git,
+  claimants,
+  tasks: async () => {
+    const { items } = await (await app.work()).searchContainers({ kind: 'task', limit: 200, offset: 0 });
+    return items.filter((item): item is TaskRecord => 'claim' in item);
+  },
+  topics: async () => (await app.references()).list(),
+  skills: async () => (await (await (await app.skills()).engine())?.usableSkills()) ?? [],
+});
+
+/** `/skill-ref` in a prompt means that skill, as in a turn of our own. */
+async function skillBlocks(app: App, prompt: string): Promise<string[]> {
+  if (!prompt.startsWith('/')) return [];
+  const { prepareTurn } = await import('../stores/skills/index.ts');
+  const { blocks } = await prepareTurn(await (await app.skills()).engine(), { text: prompt });
+  return blocks.map(({ content }) => content);
+}
 
 export const clientHookOperations = [installClientHooks, runClientHook];

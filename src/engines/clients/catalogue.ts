@@ -17,8 +17,8 @@ export interface Target {
   table: string[];
 }
 
-/** Client events: a conversation starts, a turn ends, a conversation ends. */
-export type HookEvent = 'start' | 'turn' | 'end';
+/** What a client tells us of: a conversation begins, a person sends a prompt, a turn is over, a conversation ends. */
+export type HookEvent = 'start' | 'prompt' | 'turn' | 'end';
 
 /** A client in catalogue.json. `~`, `$config`, `$data` and `{VARIABLE|default}` start a path of the person. */
 interface ClientRow {

@@ -105,12 +105,12 @@ export function createHooks(options: {
 /** The first line of the plugin that is written for a client that runs modules instead of commands. */
 const pluginMark = '// Written by `sylk hooks install client opencode`';
 
-/** A briefing in the client's hook format; undefined if there is nothing to report. */
+/** What memory has to say, as the client takes it from a hook; nothing where there is nothing to say. */
 export function hookReply(client: HookClient, event: HookEvent, text: string): string {
-  if (event !== 'start' || text.trim() === '') return '';
+  if ((event !== 'start' && event !== 'prompt') || text.trim() === '') return '';
   if (!client.events) return text;
   return JSON.stringify({
-    hookSpecificOutput: { hookEventName: client.events.start, additionalContext: text },
+    hookSpecificOutput: { hookEventName: client.events[event], additionalContext: text },
   });
 }
 

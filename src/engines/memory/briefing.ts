@@ -19,7 +19,7 @@ const limits: Record<Tier, { tokens: number; many: number; length: number }> = {
   full: { tokens: 4000, many: 30, length: 400 },
 };
 
-interface Part {
+export interface Part {
   heading: string;
   lines: string[];
 }
@@ -39,8 +39,19 @@ interface BriefingStores {
 
 /** The state of the work, the most useful first, within a hard limit of tokens. */
 export async function composeBriefing(stores: BriefingStores, request: BriefingRequest) {
-  const parts = await gather(stores, request);
-  const limit = limits[request.tier].tokens;
+  const fitted = fitLines(await gather(stores, request), limits[request.tier].tokens, request.count);
+  const text =
+    fitted.text ||
+    'Nothing has been remembered yet. Use store_entry after a decision, a failure or a discovery.';
+  return { text, tokens: request.count(text), tier: request.tier, left_out: fitted.left };
+}
+
+/** As many lines as the tokens allow, under their headings. */
+export function fitLines(
+  parts: Part[],
+  limit: number,
+  count: (text: string) => number,
+): { text: string; left: number } {
   const kept: string[] = [];
   let left = 0;
   let used = 0;
@@ -48,7 +59,7 @@ export async function composeBriefing(stores: BriefingStores, request: BriefingR
     let headed = false;
     for (const line of part.lines) {
       const text = headed ? `- ${line}` : `${kept.length > 0 ? '\n' : ''}## ${part.heading}\n- ${line}`;
-      const cost = request.count(`${text}\n`);
+      const cost = count(`${text}\n`);
       if (used + cost > limit - 4) {
         left++;
         continue;
@@ -58,10 +69,7 @@ export async function composeBriefing(stores: BriefingStores, request: BriefingR
       headed = true;
     }
   }
-  const text =
-    kept.join('\n') ||
-    'Nothing has been remembered yet. Add an entry after a decision, a failure or a discovery (store_entry, or `sylk memory add`).';
-  return { text, tokens: request.count(text), tier: request.tier, left_out: left };
+  return { text: kept.join('\n'), left };
 }
 
 async function gather(stores: BriefingStores, request: BriefingRequest): Promise<Part[]> {
@@ -160,9 +168,9 @@ function wishParts({
   };
 }
 
-async function stoppedLines(
+export async function stoppedLines(
   chronicle: Chronicle,
-  { viewer, owner, session }: BriefingRequest,
+  { viewer, owner, session }: Pick<BriefingRequest, 'viewer' | 'owner' | 'session'>,
 ): Promise<string[]> {
   const checkpoint = await chronicle.checkpoints.latest({ session_id: viewer.session_id, owner });
   return [...sessionLines(session), ...(checkpoint ? checkpointLines(checkpoint) : [])];
@@ -179,6 +187,15 @@ const voiceAuthor = (entry: Entry): string => {
   if (!isOfPerson(entry)) return unconfirmed(author);
   return entry.source_kind === 'person' ? author : `${author}, confirmed by the person`;
 };
+
+/** An entry on one line, with its author and day. */
+export const entryLine = (entry: Entry): string =>
+  `[${entryAuthorText(entry)}, ${entry.created_at.slice(0, 10)}] ${entryText(entry)}`;
+
+export const wishesOfPerson = ({ explicit }: KnownPreferences): string[] =>
+  Object.entries(explicit).map(
+    ([key, { value, author, at }]) => `[${authorText(author)}, ${at.slice(0, 10)}] ${key}: ${value}`,
+  );
 
 const entryText = ({ title, content, resolution, ...entry }: Entry): string =>
   `${entry.needs_review ? `${doubtAbout(entry)}: ` : ''}${content.startsWith(title) ? content : `${title}: ${content}`}${resolution ? ` → ${resolution}` : ''}`;
@@ -208,7 +225,7 @@ function checkpointLines(checkpoint: {
   ];
 }
 
-const oneLine = (text: string, length: number): string => {
+export const oneLine = (text: string, length: number): string => {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };

@@ -1,10 +1,14 @@
+import { z } from 'zod';
 import type { Chronicle } from '../../stores/chronicle/index.ts';
 import type { Session, Sessions } from '../../stores/sessions/index.ts';
 import type { MemoryCaller } from './caller-sessions.ts';
 import type { Remember } from './remember.ts';
 import { summarise } from './summaries.ts';
 
-/** What happens to sessions when a client reports that a conversation starts, pauses or ends. */
+/** Conversations whose first prompt was answered are remembered so far back. */
+const mostConversations = 50;
+
+/** What happens to sessions when a client says that a conversation begins, pauses or ends. */
 export function createConversations({
   sessions,
   chronicle,
@@ -56,5 +60,18 @@ export function createConversations({
     return entry.id;
   };
 
-  return { sessionOf, record };
+  /** True once for each conversation; a client that names none asks with every prompt. */
+  const isFirstPrompt = async (caller: MemoryCaller): Promise<boolean> => {
+    const { conversation } = caller;
+    if (!conversation) return true;
+    const session = await sessions.current.mainOf(caller);
+    const known = z.array(z.string()).catch([]).parse(session.metadata['prompted']);
+    if (known.includes(conversation)) return false;
+    await sessions.change(session.id, ({ metadata }) => ({
+      metadata: { ...metadata, prompted: [...known, conversation].slice(-mostConversations) },
+    }));
+    return true;
+  };
+
+  return { sessionOf, record, isFirstPrompt };
 }

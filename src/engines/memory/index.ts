@@ -10,17 +10,19 @@ import { type Messages, messageSchema } from '../../stores/messages/index.ts';
 import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
 import type { Claims } from '../claims/index.ts';
 import type { Knowledge } from '../knowledge/index.ts';
-import { composeBriefing, type Tier } from './briefing.ts';
+import { composeBriefing, stoppedLines, type Tier } from './briefing.ts';
 import { createCallerSessions, type MemoryCaller } from './caller-sessions.ts';
 import { createConversations } from './conversations.ts';
 import { createPersonPreferences } from './preferences.ts';
 import { createRemember } from './remember.ts';
+import { composeForPrompt, composeSessionStart, type StartSources } from './session-start.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 import { createTasks } from './tasks.ts';
 
 export { authorText, isUnconfirmedImport, tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
 export { entryOfMessage } from './remember.ts';
+export type { StartSources } from './session-start.ts';
 
 export const sessionChanges = [
   'activate',
@@ -178,6 +180,19 @@ export function createMemory(context: MemoryContext) {
           count: await loadTokenCounter(),
         },
       );
+    },
+    /** What a new conversation is given, within its limit of tokens. */
+    sessionStart: async (caller: MemoryCaller, sources: StartSources, sessionId?: string, limit?: number) => {
+      const session = await sessions.forReading(caller, sessionId);
+      const viewer = sessions.viewerOf(caller, session);
+      const stopped = await stoppedLines(chronicle, { viewer, session, owner: sessions.ownerOf(caller) });
+      const request = { viewer, stopped, count: await loadTokenCounter() };
+      return composeSessionStart({ chronicle, preferences }, request, sources, limit);
+    },
+    /** What memory has about a prompt. */
+    forPrompt: async (caller: MemoryCaller, prompt: string, sessionId?: string) => {
+      const viewer = sessions.viewerOf(caller, await sessions.forReading(caller, sessionId));
+      return composeForPrompt({ chronicle }, { viewer, count: await loadTokenCounter() }, prompt);
     },
     restore: async (id: string, caller: MemoryCaller): Promise<Session> => {
       const taken = await sessions.snapshots.get(id);

@@ -8,15 +8,15 @@ const leftBehind = 'SYLK_HOOK_LEFT_BEHIND';
 const maxBytes = 1_000_000;
 
 /**
- * Run by a coding client. It must never block the client: whatever goes wrong, it ends in time, prints
- * nothing and succeeds. Only the start hook prints something; a background process writes the record,
- * because clients that exit do not wait for their hooks.
+ * What a coding client runs. It must never stand in the client's way: whatever goes wrong, it ends in time, says
+ * nothing and succeeds. Only the start and a prompt have an answer; a record is written by a process that is left behind,
+ * because clients that end do not wait for their hooks.
  */
 export const run: CommandRun = async ([client, event], flags, io) => {
   const late = setTimeout(() => process.exit(0), io.env[leftBehind] ? patience * 5 : patience);
   try {
     const said = await readStandardInput();
-    if (event !== 'start' && !io.env[leftBehind]) {
+    if (event !== 'start' && event !== 'prompt' && !io.env[leftBehind]) {
       const [script, ...words] = process.argv.slice(1) as [string, ...string[]];
       const env = { ...ownVariables(io.env), [leftBehind]: '1' };
       await leaveBehind(process.execPath, [...process.execArgv, script, ...words], {
