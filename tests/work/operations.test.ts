@@ -57,6 +57,33 @@ test('every example of work and areas succeeds, one after the other, for a perso
     }
 });
 
+test('a section of one’s own takes the place of the template’s section with its title', async () => {
+  const { call } = world();
+  const section = { title: 'context files', usageDescription: 'u', content: 'src/a.ts', ordinal: 1 };
+  const further = { title: 'Notes of mine', usageDescription: 'u', content: 'n' };
+  const { data } = await call('create_work_tree', {
+    project: { name: 'Shop', summary: 's' },
+    tasks: [
+      {
+        ref: 't',
+        title: 'T',
+        summary: 's',
+        priority: 'HIGH',
+        complexity: 3,
+        template: 'Standard Task',
+        sections: [section, further],
+      },
+    ],
+  });
+  const { data: found } = await call('get_work', { id: data.ids.t, sections: true });
+  const sections = found.sections as Array<{ title: string; content: string }>;
+  const titles = sections.map(({ title }) => title.toLowerCase());
+  expect(titles.filter((title) => title === 'context files')).toEqual(['context files']);
+  expect(titles.at(-1)).toBe('notes of mine');
+  expect(new Set(titles).size).toBe(titles.length);
+  expect(sections.find(({ title }) => title === 'context files')?.content).toBe('src/a.ts');
+});
+
 describe('the envelope', () => {
   test('holds success, message, data and metadata, and for failures error with its code', async () => {
     const { call } = world();

@@ -7,7 +7,7 @@ import { builtInSections, builtInTemplates } from './built-in-templates.ts';
 import type { EntityType, SectionFormat, SectionRecord, TemplateRecord } from './container.ts';
 import { type Author, all, nowOf, tablesOf, type WorkContext } from './context.ts';
 import { contentText, nameText, reasonText, tagList } from './fields.ts';
-import { addSections } from './sections.ts';
+import { addSections, type NewSection } from './sections.ts';
 import type { WorkTables } from './tables.ts';
 
 type TemplateRow = WorkTables['work_templates'];
@@ -189,11 +189,11 @@ export async function addTemplateSection(
   });
 }
 
-/** Copies the template's sections after the existing ones. */
+/** Copies the template's sections behind those that are there. One of `own` with the same title stands in its place. */
 export async function applyTemplate(
   context: WorkContext,
   by: Author,
-  request: { templateId: string; entityType: EntityType; entityId: string },
+  request: { templateId: string; entityType: EntityType; entityId: string; own?: NewSection[] | undefined },
 ): Promise<SectionRecord[]> {
   return context.library.write(async () => {
     const template = await getTemplate(context, request.templateId, { includeSections: true });
@@ -207,16 +207,18 @@ export async function applyTemplate(
         `The template ${JSON.stringify(template.name)} is for a ${template.targetEntityType}, not for a ${request.entityType}.`,
         { hint: 'Run `sylk work templates` to list the templates.' },
       );
-    const sections = (template.sections ?? []).map((section) => ({
-      title: section.title,
-      usageDescription: section.usageDescription,
-      content: section.contentSample,
-      contentFormat: section.contentFormat,
-      tags: section.tags,
-    }));
+    const sections = (template.sections ?? []).map((section): NewSection => {
+      const own = request.own?.find((each) => isSameTitle(each, section));
+      if (own) return { ...own, ordinal: undefined };
+      const { title, usageDescription, contentSample: content, contentFormat, tags } = section;
+      return { title, usageDescription, content, contentFormat, tags };
+    });
     return sections.length === 0 ? [] : addSections(context, by, request, sections);
   });
 }
+
+export const isSameTitle = (left: { title: string }, right: { title: string }): boolean =>
+  left.title.trim().toLowerCase() === right.title.trim().toLowerCase();
 
 async function templateSections(
   context: WorkContext,

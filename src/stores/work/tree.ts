@@ -4,7 +4,7 @@ import type { Author, WorkContext } from './context.ts';
 import { createContainer, type NewContainer } from './ingest.ts';
 import { manageDependency } from './links.ts';
 import { addSections, type NewSection } from './sections.ts';
-import { applyTemplate } from './templates.ts';
+import { applyTemplate, isSameTitle } from './templates.ts';
 
 export interface TreeNode extends Omit<NewContainer, 'kind' | 'projectId' | 'featureId'> {
   /** The caller's own name for it, used in blockedBy and dependencies of the same call. */
@@ -63,8 +63,12 @@ export async function plantTree(context: WorkContext, by: Author, tree: WorkTree
         ids.set(node.ref, record.id);
       }
       const target = { entityType: entityTypeOf[home.kind], entityId: record.id };
-      if (node.template) await applyTemplate(context, by, { ...target, templateId: node.template });
-      if (node.sections?.length) await addSections(context, by, target, node.sections);
+      const own = node.sections ?? [];
+      const filled = node.template
+        ? await applyTemplate(context, by, { ...target, templateId: node.template, own })
+        : [];
+      const further = own.filter((section) => !filled.some((each) => isSameTitle(each, section)));
+      if (further.length > 0) await addSections(context, by, target, further);
       for (const blocker of node.blockedBy ?? [])
         edges.push({ from: blocker, to: record.id, type: 'BLOCKS' });
       planted.push({ ref: node.ref ?? null, id: record.id, kind: home.kind, name: node.name });
