@@ -10,13 +10,18 @@ export interface CommitTagSources {
 
 const most = 8;
 
-/** Tags for a commit of these files: every component level that contains one of them, then the task's own tags. */
+/** Tags for a commit of these files: every component level that holds one of them, then the task's own tags, each as one word. */
 export async function suggestCommitTags(paths: string[], sources: CommitTagSources): Promise<string[]> {
   const components = sources.manifest();
   const named = components ? componentsOf(components, paths) : ((await sources.areas?.(paths)) ?? []);
   const tags = [...named, ...((await sources.task?.()) ?? [])]
-    .map((tag) => tag.trim().toLowerCase().replaceAll(',', ' '))
-    .filter((tag) => tag !== '' && !/[\x00-\x1f]/.test(tag));
+    .map((tag) =>
+      tag
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}._/]+/gu, '-')
+        .replace(/^[-./]+|[-./]+$/g, ''),
+    )
+    .filter(Boolean);
   return [...new Set(tags)].slice(0, most);
 }
 

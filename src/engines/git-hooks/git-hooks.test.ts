@@ -185,9 +185,11 @@ describe('the tags line of a commit (seed §2.3)', () => {
       'urgent',
       'core',
     ]);
-    const areas = async () => ['Session handling'];
+    // Each becomes one word, so that the line reads back as the same tags.
+    const areas = async () => ['Session handling', 'JWT utils (renamed), hardening'];
     expect(await suggestCommitTags(['a.ts'], { manifest: () => undefined, areas })).toEqual([
-      'session handling',
+      'session-handling',
+      'jwt-utils-renamed-hardening',
     ]);
   });
 });
