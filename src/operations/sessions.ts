@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SylkError } from '../base/errors.ts';
 import { requireRevision } from '../base/git/index.ts';
 import { looseList } from '../base/loose-input.ts';
 import { sessionChanges } from '../engines/memory/index.ts';
@@ -39,11 +40,18 @@ const createSession = operation({
   run: async (input, context) => {
     const { sessions } = await context.app.memory();
     const caller = memoryCaller(context);
+    if (input.config?.enable_git_isolation && caller.kind !== 'person')
+      throw new SylkError('DENIED', "A branch and a working tree are a person's to open.", {
+        hint: 'Create the session without enable_git_isolation; a person runs `sylk session worktree ID`.',
+      });
     const created = await sessions.create({
       ...input,
       metadata: { ...input.metadata, client: caller.client, worktree: caller.worktree },
     });
-    return input.activate ? (await sessions.current.switchTo(caller, created.id)).session : created;
+    const session = input.activate ? (await sessions.current.switchTo(caller, created.id)).session : created;
+    if (!session.config.enable_git_isolation) return session;
+    const from = input.base_branch === undefined ? undefined : requireRevision(input.base_branch);
+    return (await context.app.sessionWorktrees()).open(session, from);
   },
 });
 

@@ -31,6 +31,16 @@ const testGit = (at: string, args: string[]): string =>
   borrowed.git('-C', at, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args);
 let borrowed: ReturnType<typeof testRepository>;
 
+test('a session with git isolation gets its branch and working tree when a person creates it', async () => {
+  const { repository, person, agent } = conversations();
+  repository.commit('first', { 'a.txt': 'one\n' });
+  const input = { name: 'apart', config: { enable_git_isolation: true } };
+  const session = await person().call<Placed>('create_session', input);
+  expect(existsSync(join(session.worktree, 'a.txt'))).toBe(true);
+  expect(repository.git('branch', '--list', session.branch_name)).toContain(session.branch_name);
+  await expect(agent('codex').call('create_session', input)).rejects.toThrow('a person');
+});
+
 test('a session works on its own branch, is merged back on request, and then leaves nothing', async () => {
   borrowed = testRepository();
   const { repository, somebody, session, commit } = await placed();
