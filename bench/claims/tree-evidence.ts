@@ -12,6 +12,8 @@ export function treeEvidence(git: Git, tree: string): CodeEvidence {
     files,
     git,
     revision: tree,
+    // A lab waits: its figures must not depend on how busy the machine is.
+    patienceMs: 60_000,
     dependencies: createDependencyShelf(files).declared,
     definitions: async (name) => {
       if (!/^[\w$]+$/.test(name)) return [];

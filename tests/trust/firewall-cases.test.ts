@@ -100,6 +100,9 @@ test('what a commit removed, moved or renamed is refuted with that commit', asyn
   expect(await said('feat: add `parseHeader`')).toEqual([
     `contradicted: parseHeader was removed from src/parse.ts by commit ${swap}`,
   ]);
+  // A path may be named because it is gone, in any language.
+  expect(await said('The list in src/dropped.ts was merged into another.')).toEqual([]);
+  expect(await said('src/dropped.ts удалён.')).toEqual([]);
   // A script of a manifest and the manifest of a demo are no packages of the project.
   expect(await said('We use hooks for state.')).toEqual(['unknown: nothing called hooks was found']);
   expect(await said('We use redux for state.')).toEqual(['unknown: nothing called redux was found']);

@@ -82,4 +82,14 @@ export const isIntent = (sentence: string): boolean =>
     sentence,
   );
 
-export const isOpen = (sentence: string): boolean => /\?\s*$/.test(sentence) || open.test(sentence);
+/** A path in such a sentence may be named because it is gone. */
+export const isAboutPast = (sentence: string): boolean =>
+  /\b(?:was|were|had|used to|former\w*|previous\w*|old|orphan\w*|delet\w+|remov\w+|gone|drop\w*|mov\w+|renam\w+|replac\w+|extract\w*|split\w*|merg\w+)\b/i.test(
+    sentence,
+  );
+
+/** The rules read English: in another script a sentence may say that something is gone. */
+const otherScript = /(?!\p{Script=Latin})\p{L}/u;
+
+export const isOpen = (sentence: string): boolean =>
+  /\?\s*$/.test(sentence) || open.test(sentence) || otherScript.test(sentence);

@@ -13,6 +13,8 @@ export interface EvidenceParts {
   git: Git;
   /** The commit whose past is asked for what was removed. */
   revision?: string;
+  /** Milliseconds that a question to the past may take. */
+  patienceMs?: number;
 }
 
 /** Files that are read to see whether a word stands in them by itself. */
@@ -77,7 +79,7 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       for (const path of found) if (isWordIn(word, (await files.read(path)) ?? '')) return inFile(path);
       return undefined;
     }),
-    ...createRemovals(git, revision),
+    ...createRemovals(git, revision, parts.patienceMs),
     inherits: async (child, parent) => {
       const found = (await definitions(child)).find(({ signature }) =>
         new RegExp(`\\b${parent}\\b`).test(signature),

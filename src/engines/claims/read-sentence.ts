@@ -1,5 +1,5 @@
 import type { Claim, ClaimKind } from './claim.ts';
-import { endsUse, isIntent, packageNoun, rules } from './claim-rules.ts';
+import { endsUse, isAboutPast, isIntent, packageNoun, rules } from './claim-rules.ts';
 import { cleanName, isOrdinary, isPath, type Named, readName, readNames } from './names.ts';
 
 /** The claims of one sentence. Stronger rules come first; a name that one rule used is not read again by another. */
@@ -103,7 +103,7 @@ export function readSentence(sentence: string): Claim[] {
   for (const [name, kind] of [...each(rules.isKind), ...each(rules.isValue), ...each(rules.kindAfter)])
     describe(name, kind);
   for (const [kind, name] of each(rules.kindBefore)) describe(name, kind);
-  for (const path of pathsIn(bare))
+  for (const path of isAboutPast(bare.replace(/\S*\/\S*/g, ' ')) ? [] : pathsIn(bare))
     if (!taken.has(path.toLowerCase())) exists('has', { name: path, sure: false });
   return claims;
 

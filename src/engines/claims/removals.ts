@@ -11,10 +11,10 @@ const mostCommits = 3000;
 /** Commits that may have removed a package; the newest that really did decides. */
 const mostCandidates = 5;
 /** A claim is checked while somebody waits: history that takes longer says nothing. */
-const patienceMs = 3000;
+const usualPatienceMs = 3000;
 
 /** What the commits before a tree took away. Every answer names the commit. */
-export function createRemovals(git: Git, revision: string) {
+export function createRemovals(git: Git, revision: string, patienceMs = usualPatienceMs) {
   /** Empty where git takes too long; it isn't asked such a question again. */
   let slow = false;
   const ask = async (args: string[], options: GitRunOptions = {}): Promise<string> => {
