@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { App } from '../../app.ts';
 import { searchAnswerSchema } from '../../engines/answers/index.ts';
 import { missingHistory } from '../open-index.ts';
 import { operation } from '../operation.ts';
@@ -19,7 +20,19 @@ import {
 const aboutThePast =
   /\b(?:why|when|who|since|history|commits?|chang\w+|introduc\w+|added|removed|first|oldest|before)\b/i;
 
-/** An answer in parts has headings and is shown as composed. */
+/** `/skill-ref` at the start of a question means that skill; the rest is the question. */
+async function withoutSkills(app: App, question: string) {
+  if (!question.startsWith('/')) return { text: question, blocks: [], failures: [] };
+  const { prepareTurn } = await import('../../stores/skills/index.ts');
+  const turn = await prepareTurn(await (await app.skills()).engine(), { text: question });
+  return {
+    text: turn.text.trim() || question,
+    blocks: turn.blocks.map(({ id, content }) => ({ id, content })),
+    failures: turn.events.flatMap((event) => (event.type === 'SkillResolutionFailed' ? [event.error] : [])),
+  };
+}
+
+/** An answer in parts has headings over them, and is shown as it was composed. */
 const isComposed = ({ target, answer }: { target: string; answer: string }): boolean =>
   target !== 'librarian' || answer.startsWith('── ');
 
@@ -44,29 +57,35 @@ export const ask = operation({
       .describe('the next step, when the message is for an agent that gives no answers'),
     freshness: freshnessOutput,
     linked: z.array(z.string()).optional().describe('what links say'),
+    skills: z
+      .array(z.object({ id: z.string(), content: z.string() }))
+      .optional()
+      .describe('skills that the question names as /skill-ref'),
   }),
   examples: [{ question: 'where do users log in?' }, { question: 'how do we limit attempts', in: 'code' }],
   command: { positionals: ['question'], rest: true },
   render: (output, { verbose }) =>
     [
-      verbose ? output.route : '',
-      isComposed(output) ? output.answer : showAnswer(output, verbose),
-      output.next_step,
-      verbose ? showCost(output) : '',
+      output.route,
+      ...(output.skills ?? []).map(({ content }) => content),
       output.linked ? ['Linked:', ...output.linked].join('\n  ') : '',
+      isComposed(output) ? output.answer : showAnswer(output),
+      output.next_step,
+      isComposed(output) ? showCost(output) : '',
       showNotes(output.notes, output.freshness),
     ]
       .filter(Boolean)
       .join('\n'),
   run: async (input, context) => {
     const recall = await openRecall(context);
+    const { text: question, blocks, failures } = await withoutSkills(context.app, input.question);
     const wanted = domainsOf(input.in);
     const started = performance.now();
-    const { read, session } = await readQuestion(context, input.question);
+    const { read, session } = await readQuestion(context, question);
     const answers = await context.app.answers();
     const answer = await answers.ask(
       {
-        text: input.question,
+        text: question,
         read,
         domains: wanted,
         path: input.path,
@@ -85,10 +104,11 @@ export const ask = operation({
       level,
       cost: cost.model_tokens,
     });
-    const limits = aboutThePast.test(input.question) ? missingHistory(await context.app.history()) : [];
+    const limits = aboutThePast.test(question) ? missingHistory(await context.app.history()) : [];
     return {
       ...answer,
-      notes: [...answer.notes, ...limits],
+      notes: [...answer.notes, ...limits, ...failures],
+      skills: blocks.length > 0 ? blocks : undefined,
       freshness: await staleSources(context, recall),
     };
   },

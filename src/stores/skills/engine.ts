@@ -26,7 +26,11 @@ import { type CompositeSource, type ListedSkill, originOf } from './sources/comp
 import { digestIn } from './sources/memory.ts';
 import { mayEnter, type SkillQuestion, type SkillTrustState } from './trust.ts';
 
-/** A person's decision about a skill. */
+/** A skill of a search scores at least so much, and this share of the best. */
+const leastScore = 0.15;
+const leastShare = 0.3;
+
+/** What a person decided about a skill. */
 export type SkillGate = (question: SkillQuestion) => Promise<SkillTrustState>;
 
 /** A skill in a list, with the person's decision about it. */
@@ -176,9 +180,13 @@ export function createSkillEngine<Source extends SkillSource>(options: SkillEngi
       const skills = await listSkills(path === '' ? {} : { collection: path });
       return { path, ...partition(path, skills, await collectionsOf(source)) };
     },
-    search: async (query: string, limit = 20): Promise<RankedSkill<JudgedSkill>[]> =>
-      rank(await listSkills(), query, limit),
-    /** The ranking alone, over given skills. */
+    /** What comes far behind the best is noise: a search never lists everything there is. */
+    search: async (query: string, limit = 20): Promise<RankedSkill<JudgedSkill>[]> => {
+      const ranked = await rank(await listSkills(), query, limit);
+      const floor = Math.max(leastScore, (ranked[0]?.score ?? 0) * leastShare);
+      return ranked.filter(({ score }) => score >= floor);
+    },
+    /** The ranking alone, over skills that are at hand. */
     rank: <Skill extends SkillDescriptor>(skills: Skill[], query: string, limit = 20) =>
       rank(skills, query, limit),
     digest,

@@ -50,6 +50,19 @@ test('words: stems, split identifiers and names are found where a substring is n
   expect(await engine.search('   ')).toEqual([]);
 });
 
+test('a search leaves out what comes far behind the best', async () => {
+  const slight: TextEmbedder = {
+    fingerprint: 'slight',
+    tier: 0,
+    embed: async (texts) =>
+      texts.map((text) => (/pdf/i.test(text) ? Float32Array.of(1, 0) : Float32Array.of(0.02, 1))),
+  };
+  const sqlite = openSqlite(':memory:');
+  const vectors = createSkillVectors({ quick: slight, index: () => sqlite });
+  const found = await createSkillEngine({ source, vectors }).search('merge pdf tables');
+  expect(found.map(({ id }) => id)).toEqual(['document/pdf-processing']);
+});
+
 test('meaning finds what no word names, and is embedded once for all processes', async () => {
   const sqlite = openSqlite(':memory:');
   const quick = themed(0);
