@@ -66,12 +66,12 @@ export const ask = operation({
   command: { positionals: ['question'], rest: true },
   render: (output, { verbose }) =>
     [
-      output.route,
       ...(output.skills ?? []).map(({ content }) => content),
       output.linked ? ['Linked:', ...output.linked].join('\n  ') : '',
-      isComposed(output) ? output.answer : showAnswer(output),
+      verbose ? output.route : '',
+      isComposed(output) ? output.answer : showAnswer(output, verbose),
       output.next_step,
-      isComposed(output) ? showCost(output) : '',
+      verbose ? showCost(output) : '',
       showNotes(output.notes, output.freshness),
     ]
       .filter(Boolean)
