@@ -200,6 +200,8 @@ export function createEffectRules() {
     const { plan, purpose } = proposal;
     const adds = purpose === 'fix' || purpose === 'tests';
     assertRule(state.proposal === undefined, 'an approved plan is still proposed');
+    if (purpose === 'fix')
+      assertRule(!state.testsPlanned, 'what is fixed is tested by what was planned before');
     if (purpose === 'tests') assertRule(state.testsPlanned, 'tests are planned again');
     const policy = adds ? before.plan?.policy : plan.policy;
     assertRule(isDeepStrictEqual(state.plan?.policy, policy), 'the policy of another plan');

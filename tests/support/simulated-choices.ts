@@ -75,14 +75,17 @@ export function createChoices(random: Random, maxNodes: number) {
     };
   }
 
+  /** Nodes for a plan that is there already; now and then one of them takes the id of a node that it has. */
+  function addedPlan({ nodes }: RunState, prefix: string): Plan {
+    const known = nodes.map(({ id }) => id);
+    const plan = randomPlan(3, fresh(prefix), known.slice(0, 2));
+    if (known.length === 0 || chance(random, 0.9)) return plan;
+    const [first, ...rest] = plan.nodes;
+    return { ...plan, nodes: first ? [{ ...first, id: pick(known, random), depends_on: [] }, ...rest] : [] };
+  }
+
   const wantedPlan = (state: RunState, { purpose }: Command): Plan =>
-    purpose === 'fix'
-      ? randomPlan(
-          3,
-          fresh('fix'),
-          state.nodes.slice(0, 2).map(({ id }) => id),
-        )
-      : editedPlan(state);
+    purpose === 'fix' ? addedPlan(state, 'fix') : editedPlan(state);
 
   /** How a command can end, with the good end first. */
   function outcomes(state: RunState, command: Command, at: number): Array<() => AnyOutcome> {
@@ -125,7 +128,7 @@ export function createChoices(random: Random, maxNodes: number) {
       plan_tests: () => [
         () => ({ result: 'none', cost }),
         failed,
-        () => ({ result: 'planned', plan: randomPlan(3, fresh('test')), cost }),
+        () => ({ result: 'planned', plan: addedPlan(state, 'test'), cost }),
         () => ({ result: 'planned', plan: { ...randomPlan(1), nodes: [] }, cost }),
         parked,
       ],
