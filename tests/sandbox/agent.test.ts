@@ -66,7 +66,7 @@ test('a task becomes a branch with one commit that the tests of the project pass
   expect(repository.git('rev-list', '--count', `main..${result.branch}`)).toBe('1');
   expect([repository.git('rev-parse', 'HEAD'), repository.git('status', '--porcelain')]).toEqual(before);
   expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1);
-}, 120_000);
+}, 600_000);
 
 test('red tests go back to the agent with what failed, and nothing is merged before they are green', () => {
   const broken = call('write_file', {
@@ -90,7 +90,7 @@ test('red tests go back to the agent with what failed, and nothing is merged bef
   const { result } = agent(task);
   expect(result.questions).toEqual([]);
   expect(result).toMatchObject({ status: 'completed', files: ['README.md', 'cli.js', 'extra.test.js'] });
-}, 120_000);
+}, 600_000);
 
 test('a question ends the turn, and the answer reaches the same conversation', () => {
   const { agent } = setUp([
@@ -103,4 +103,4 @@ test('a question ends the turn, and the answer reaches the same conversation', (
   expect(asked.result.questions).toMatchObject([{ question: 'Also in the changelog?' }]);
   const { result } = agent('--resume', asked.result.run, '--answer', 'no, leave it');
   expect(result).toMatchObject({ status: 'completed', run: asked.result.run });
-}, 120_000);
+}, 600_000);
