@@ -17,10 +17,10 @@ import {
 } from './context.ts';
 import { descriptionText, nameText, priorityRank, summaryText } from './fields.ts';
 import { releaseDependents } from './links.ts';
-import { type CatalogState, isTerminal, nearestState, type StagedKind } from './workflow-states.ts';
-import { lockWorkflows, activeWorkflows } from './workflows.ts';
 import { oneRecord } from './rows.ts';
 import { addSections, type NewSection, rowsOf } from './sections.ts';
+import { type CatalogState, isTerminal, nearestState, type StagedKind } from './workflow-states.ts';
+import { activeWorkflows, lockWorkflows } from './workflows.ts';
 
 /**
  * Work that somebody else keeps the record of, such as the plan of a run: a feature with tasks that are written as told. Nobody
