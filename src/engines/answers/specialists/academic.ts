@@ -34,7 +34,8 @@ export async function answerFromReferences(
     none: 'No results in the references. Run `sylk ref create` to collect some.',
   };
   const inside = {
-    heading: 'This repository',
+    // Says where nothing found holds the words of the question.
+    heading: ['This repository', here.hint].filter(Boolean).join('. '),
     cited: here.citations.slice(0, mostPlaces),
     none: 'No matching code.',
   };
