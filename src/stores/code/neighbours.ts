@@ -37,15 +37,18 @@ export function neighbours(
     const next: SymbolRow[] = [];
     for (const from of level) {
       const own = subtree(sqlite, from);
+      const related = request.direction === 'in' ? relatedMembers(sqlite, view, from) : [];
+      const oneSymbol = new Set([from.id, ...related.map((one) => one.id)]);
       const edges =
         request.direction === 'out'
           ? edgesFrom(sqlite, view, from.file, own)
-          : [from, ...relatedMembers(sqlite, view, from)].flatMap((one) =>
+          : [from, ...related].flatMap((one) =>
               edgesTo(sqlite, view, one, one === from ? own : subtree(sqlite, one)),
             );
       for (const { other, kind, line, known } of sites(edges, request)) {
         const row = rows(other);
         if (!row || (own.has(row.id) && !isRecursion(request, from, row))) continue;
+        if (kind === 'implements' && oneSymbol.has(row.id)) continue;
         const { language } = request.direction === 'out' ? from : row;
         const confidence = confidenceOf(language, known);
         found.push({ row, kind, line, known, confidence, depth, via: from.id });

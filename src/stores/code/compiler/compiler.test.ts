@@ -58,6 +58,8 @@ test('the compiler follows types, renamed re-exports and implementations, and re
     expect(uses(symbol)).toEqual(
       expect.arrayContaining(['src/gate.ts:5 calls compiler', 'test/use.ts:7 calls compiler']),
     );
+  // That one stands for the other is no use of it.
+  expect(uses('Card.open').join()).not.toContain('implements');
   expect(code.possibleUses(code.symbols('Card.open')[0]!)).toMatchObject([{ path: 'test/use.ts', line: 11 }]);
 });
 
