@@ -11,7 +11,8 @@ import { sylk } from '../support/sylk.ts';
 const person: Caller = { kind: 'person', name: 'ada' };
 
 function world(repository: TestRepository = testRepository(), now = Date.UTC(2025, 5, 1)) {
-  const app = openApp({ directory: repository.path, clock: fixedClock(now) });
+  const clock = fixedClock(now);
+  const app = openApp({ directory: repository.path, clock });
   onTestFinished(() => app.close());
   // biome-ignore lint/suspicious/noExplicitAny: the data of every operation is looked at
   const call = async (name: string, input: object): Promise<any> => {
@@ -31,7 +32,7 @@ function world(repository: TestRepository = testRepository(), now = Date.UTC(202
       priority: 'LOW',
       complexity: 1,
     });
-  return { repository, app, call, project, task };
+  return { repository, app, clock, call, project, task };
 }
 
 test('search_work finds by meaning what shares no word with the question, and by words what does', async () => {
@@ -80,6 +81,29 @@ describe('areas stand on the history store', () => {
     const subjects = stale[0].staleness.latest.map(({ subject }: { subject: string }) => subject);
     expect(subjects).toContain('fix: round up');
     expect(subjects[0]).toBe('refactor: billing has a folder');
+  });
+
+  test('a new name, or a molecule that is deleted, leaves a stale area stale; new knowledge makes it fresh', async () => {
+    const { call, clock, project } = world(moved(), Date.UTC(2025, 0, 1));
+    await project();
+    const created = await call('manage_graph', {
+      ...{ operation: 'create', entityType: 'atom', knowledge: 'k' },
+      ...{ name: 'Pay', paths: ['src/pay/**'] },
+    });
+    const { id } = created.data.atom ?? created.data;
+    const stale = async () => (await call('get_stale_areas', {})).data.atoms.length;
+    expect(await stale()).toBe(1);
+    clock.advance(Date.now() - Date.UTC(2025, 0, 1) + 86_400_000);
+    const update = { operation: 'update', entityType: 'atom', id };
+    await call('manage_graph', { ...update, version: 1, name: 'Payments' });
+    expect(await stale()).toBe(1);
+    await call('manage_graph', {
+      ...update,
+      version: 2,
+      knowledge: 'cards only',
+      knowledgeMode: 'overwrite',
+    });
+    expect(await stale()).toBe(0);
   });
 
   test('more commits than a short look at git would read are counted', async () => {

@@ -24,9 +24,9 @@ export interface Staleness {
 const shownCommits = 5;
 
 /** When the knowledge of an area was last reviewed: its text changed, or its changelog got an entry. */
-const touchedAt = ({ updatedAt, changelog }: AtomRecord): string => {
+const touchedAt = ({ knowledgeAt, changelog }: AtomRecord): string => {
   const told = changelog?.[0]?.createdAt ?? '';
-  return told > updatedAt ? told : updatedAt;
+  return told > knowledgeAt ? told : knowledgeAt;
 };
 
 /** How many commits changed each atom since then. */

@@ -30,6 +30,8 @@ const base = {
 export const moleculeRecord = z.object({ ...base, relatedMolecules: z.array(relatedMolecule) });
 export const atomRecord = z.object({
   ...base,
+  /** When its knowledge was last written. */
+  knowledgeAt: z.string(),
   moleculeId: z.string().nullable(),
   paths: z.array(z.string()),
   relatedAtoms: z.array(relatedAtom),
@@ -59,6 +61,7 @@ export const moleculeOf = (row: MoleculeRow): MoleculeRecord => ({
 
 export const atomOf = (row: AtomRow): AtomRecord => ({
   ...baseOf(row),
+  knowledgeAt: row.knowledge_at ?? row.updated_at,
   moleculeId: row.molecule_id,
   paths: JSON.parse(row.paths),
   relatedAtoms: JSON.parse(row.related_atoms),

@@ -113,6 +113,7 @@ export async function putAreaDocument(context: AreasContext, by: Author, given: 
       const related = given.related.map((other) => ({ atomId: other.id, reason: other.reason }));
       await putRow(context, kind, {
         ...common,
+        knowledge_at: common.updated_at,
         molecule_id: moleculeId,
         paths: JSON.stringify(checkPatterns(given.paths)),
         related_atoms: relatedText(related, 'relatedAtoms'),

@@ -131,6 +131,7 @@ export async function createAtom(
     await requireHome(context, given.projectId, given.moleculeId);
     const row: AtomRow = {
       ...fields,
+      knowledge_at: fields.created_at,
       molecule_id: given.moleculeId ?? null,
       paths: JSON.stringify(paths),
       related_atoms: relatedText(given.relatedAtoms ?? [], 'relatedAtoms'),
@@ -167,6 +168,7 @@ export async function updateAtom(
   return context.library.write(async () => {
     const after = await changed(context, by, await requireArea(context, 'atom', change.id), change);
     await requireHome(context, after.project_id, change.moleculeId);
+    if (change.knowledge !== undefined) after.knowledge_at = after.updated_at;
     if (change.moleculeId !== undefined) after.molecule_id = change.moleculeId;
     if (change.relatedAtoms) after.related_atoms = relatedText(change.relatedAtoms, 'relatedAtoms');
     if (paths) after.paths = JSON.stringify(paths);

@@ -9,6 +9,8 @@ export type MoleculeRow =
 /** `generation`: counts pattern changes per project; the matcher rereads newer atoms. */
 export type AtomRow = Omit<MoleculeRow, 'related_molecules'> &
   Columns<'molecule_id', string | null> &
+  /** When its knowledge was last written; a new name or molecule doesn't count. */
+  Columns<'knowledge_at', string | null> &
   Columns<'paths related_atoms'> &
   Columns<'generation', number>;
 
@@ -92,5 +94,7 @@ export const migrations: LibraryMigrations = {
     ],
     // Words are searched in the index, which follows the library.
     { sqlite: 'DROP TABLE graph_fts; DROP TABLE graph_fts_refs;' },
+    `ALTER TABLE graph_atoms ADD COLUMN knowledge_at TEXT;
+     UPDATE graph_atoms SET knowledge_at = updated_at;`,
   ],
 };
