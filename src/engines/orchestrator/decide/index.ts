@@ -153,6 +153,8 @@ const answerRules: Partial<Record<Command['kind'], AnswerRule>> = {
 function applyRunAnswer(draft: Draft, command: Command, outcome: Answered['outcome']) {
   const { kind } = command;
   const { state } = draft;
+  // What has landed has landed, whatever became of the run meanwhile.
+  if (kind === 'land') return afterLanding(draft, outcome as Outcome<'land'>);
   // A run that is being ended, or has gone back to its nodes, has no use for what was under way.
   if (state.goal === 'failed' || state.goal === 'cancelled') return;
   const phase = phaseOfKind[kind];
@@ -164,7 +166,6 @@ function applyRunAnswer(draft: Draft, command: Command, outcome: Answered['outco
     afterPhaseGate(draft, outcome as Outcome<'inspect_all'>);
   else if (kind === 'ask') afterRunAsk(draft, command, outcome as Outcome<'ask'>);
   else if (kind === 'summarise') afterSummary(draft, outcome as Settled<'summarise'>);
-  else if (kind === 'land') afterLanding(draft, outcome as Outcome<'land'>);
 }
 
 const phaseOfKind: Partial<Record<Command['kind'], RunState['phase']>> = {
