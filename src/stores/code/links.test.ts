@@ -32,6 +32,14 @@ test('a function that calls itself is one of its callers', async () => {
   expect(found).toEqual(['a.ts:2 calls']);
 });
 
+test('what a function does with functions inside of it is no use of it', async () => {
+  const found = await usesOf(
+    { 'a.ts': 'export function outer() {\n  function inner() {}\n  inner();\n  return inner;\n}\n' },
+    'outer',
+  );
+  expect(found).toEqual([]);
+});
+
 test('overloads are one symbol, and a name leads to the one with a body', async () => {
   const files = {
     'a.ts':

@@ -45,9 +45,9 @@ export function neighbours(
           : [from, ...related].flatMap((one) =>
               edgesTo(sqlite, view, one, one === from ? own : subtree(sqlite, one)),
             );
-      for (const { other, kind, line, known } of sites(edges, request)) {
+      for (const { other, target, kind, line, known } of sites(edges, request)) {
         const row = rows(other);
-        if (!row || (own.has(row.id) && !isRecursion(request, from, row))) continue;
+        if (!row || (own.has(row.id) && !(target === from.id && isRecursion(request, from, row)))) continue;
         if (kind === 'implements' && oneSymbol.has(row.id)) continue;
         const { language } = request.direction === 'out' ? from : row;
         const confidence = confidenceOf(language, known);
