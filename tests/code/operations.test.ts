@@ -321,6 +321,7 @@ describe('get_history_for_code', () => {
   const kindsOf = (story: Story) => story.history.map((one) => `${one.kind} ${one.message}`);
 
   beforeAll(async () => {
+    await call('create_session', { name: 'private' }, writer);
     const remember = (content: string, title: string, code_references: string[]) =>
       call('store_entry', { content, title, category: 'decision', code_references }, writer);
     await remember('Three steps, since two were too coarse.', 'steps of growing', [

@@ -227,7 +227,7 @@ describe('Unified Query Resolution Flow', () => {
     expect((await say('We no longer use zod for validation [1].')).warnings!.join()).toContain(
       'package.json lists zod',
     );
-    expect((await say('Nothing is certain.')).warnings!.join()).toContain('cites nothing');
+    expect((await say('Nothing is certain.')).warnings!.join()).toContain('cites no source');
     expect((await say('See [1] and [99].')).warnings!.join()).toContain('[99] is cited and does not exist');
     expect(kept()).toBe(0);
     expect(await say('`login` is in src/auth/session.ts [1].')).toMatchObject({ level: 3 });
