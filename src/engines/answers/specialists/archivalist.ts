@@ -144,16 +144,20 @@ async function overTime(
   return { ...wider, notes: [`${nothing}; showing other times`, ...wider.notes] };
 }
 
-/** The last commits to the path, or about the subject, whenever they were. */
-async function latest(
-  { context, read }: Records,
-  path: string | undefined,
-): Promise<ComposedAnswer | undefined> {
+/** The last commits and entries about the path or the subject, whenever they were, newest first. */
+async function latest(records: Records, path: string | undefined): Promise<ComposedAnswer | undefined> {
+  const { context, read } = records;
   const about = path ? '' : subjectOf(read);
   const commits = await commitsIn(context.git, { path, limit: about ? readInRange : most });
   const fitting = about ? commits.filter((commit) => mentions(commit, about)) : commits;
-  if (fitting.length === 0) return undefined;
-  return compose([{ heading: `Latest commits${path ? ` in ${path}` : ''}`, cited: fitting.slice(0, most) }]);
+  const subject = path ?? about;
+  const entries = (await entriesOf(records, { text: subject || undefined, limit: most })).filter(
+    ({ place, snippet = '' }) => subject === '' || mentions({ place: `${place} ${snippet}` }, subject),
+  );
+  if (fitting.length + entries.length === 0) return undefined;
+  const newest = [...entries, ...fitting].toSorted((left, right) => (right.at ?? 0) - (left.at ?? 0));
+  const heading = `Latest ${entries.length > 0 ? 'records' : 'commits'}${path ? ` in ${path}` : ''}`;
+  return compose([{ heading, cited: newest.slice(0, most) }]);
 }
 
 /** Entries that the session may see, best first. */
@@ -199,7 +203,7 @@ const limitsOf = ({ tokenBudget, signal }: Question) => ({ tokenBudget, signal }
 const subjectOf = ({ subject }: ReadQuestion): string =>
   subject === 'session' ? '' : subject.replaceAll('_', ' ');
 
-function mentions({ place }: CitedCommit, subject: string): boolean {
+function mentions({ place }: Pick<CitedCommit, 'place'>, subject: string): boolean {
   const words = new Set(searchWords(place));
   return searchWords(subject).some((word) => words.has(word));
 }
