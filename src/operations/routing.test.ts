@@ -171,6 +171,19 @@ test('the latest of an empty stretch of time is the newest of entries and commit
   expect(citations.map(({ place }) => place).sort()).toEqual(['counting tokens', 'feat: count tokens']);
 });
 
+test('the latest of an empty stretch of time is the newest of entries and commits together', async () => {
+  const { say, call, repository } = shop();
+  repository.commit('feat: count tokens', { 'src/tokens/count.ts': 'export const count = 1;\n' });
+  await call('store_entry', {
+    content: 'Tokens in src/tokens are counted twice.',
+    title: 'counting tokens',
+    category: 'decision',
+  });
+  const { citations, notes } = await say('what changed in src/tokens in 2024-06');
+  expect(notes.join()).toContain('showing the latest');
+  expect(citations.map(({ place }) => place).sort()).toEqual(['counting tokens', 'feat: count tokens']);
+});
+
 test('why something was decided is found in the decision records of the repository', async () => {
   const { say, repository } = shop();
   repository.commit('docs: why a minute', {
