@@ -200,8 +200,8 @@ const kindsOf: Record<string, string[]> = {
 async function described({ subject, object }: Claim, code: CodeEvidence): Promise<Finding> {
   const defined = await definedAs(subject, '', code);
   const [first] = defined;
-  if (!first)
-    return (await symbolGone(subject, code, false)) ?? unknown(`nothing called ${subject} was found`);
+  // A kind is often said in passing, of something that is to go: what is gone refutes nothing here.
+  if (!first) return unknown(`nothing called ${subject} was found`);
   const kinds = kindsOf[object.slice(object.lastIndexOf(' ') + 1)];
   if (kinds || object === 'async') {
     const fits = (each: DefinedName) =>
