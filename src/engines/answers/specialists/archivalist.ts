@@ -137,7 +137,7 @@ async function overTime(
       { heading: `Remembered, ${phrase}`, cited: entries },
       { heading: `Commits${path ? ` in ${path}` : ''}, ${phrase}`, cited: shown.slice(0, most) },
     ]);
-  const nothing = `no records${path || about ? ` about ${path ?? about}` : ''} from ${phrase.replace(/^in /, '')}`;
+  const nothing = `no records${path || about ? ` about ${path ?? about}` : ''} ${phrase}`;
   const before = read.intent === 'ACTIVITY' ? await latest(records, path) : undefined;
   if (before) return { ...before, notes: [`${nothing}; showing the latest`, ...before.notes] };
   const wider = await anytime(records);
