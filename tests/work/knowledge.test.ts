@@ -164,7 +164,7 @@ describe('areas edit', () => {
       out: expect.stringContaining('version 2'),
     });
     expect(await text()).toMatchObject({ text: expect.stringContaining('New words.'), version: 2 });
-    expect(edit('true')).toMatchObject({ code: 0, out: 'Nothing was changed.\n' });
+    expect(edit('true')).toMatchObject({ code: 0, out: 'No changes.\n' });
   });
 
   test('a conflict is shown, nothing is overwritten, and the typed text is kept and can be gone on with', async () => {
