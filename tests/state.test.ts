@@ -127,7 +127,7 @@ test('a library in the git directory of an archive is opened only after a person
   const home = temporaryDirectory('home');
   const before = open(repository.path, home);
   expect(await found(before)).not.toContain(planted);
-  expect(before.app.notices.join()).toMatch(/was not made for this clone.*sylk library adopt/);
+  expect(before.app.notices.join()).toMatch(/was not created for this clone.*sylk library adopt/);
   expect(readFileSync(join(brought, 'library.db')).equals(readFileSync(library))).toBe(true);
   for (const kind of ['agent', 'network'] as const)
     expect(

@@ -199,7 +199,7 @@ describe('Mitigation 5: Conflict Detection', () => {
     });
     expect(resolveByTrust({ ...low, supported: true }, high)).toEqual({
       winner: 'entry:low',
-      reason: 'Code bears it out',
+      reason: 'Confirmed by the code',
     });
     expect(resolveByTrust(low, high)).toEqual({
       winner: 'entry:high',

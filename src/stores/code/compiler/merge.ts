@@ -1,6 +1,7 @@
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { type Edge, packEdges, unpackEdges } from '../edge.ts';
 import type { LinkedFile } from '../link/link-file.ts';
+import type { UnresolvedUse } from '../neighbours.ts';
 
 /** Links that the compiler does not make anew. */
 const kept = new Set<Edge['kind']>(['imports', 'returns', 'receives']);
@@ -23,11 +24,20 @@ export function mergeCompiled(sqlite: Sqlite, file: number, linked: LinkedFile):
   const targets: number[] = JSON.parse(compiled.targets);
   return {
     edges: packEdges([...own, ...theirs]),
-    unresolved: compiled.unresolved,
+    unresolved: withImports(linked.unresolved, compiled.unresolved),
     consulted: [...new Set([...linked.consulted, ...targets])],
     lookups: linked.lookups,
   };
 }
+
+/** The compiler names members of unknown values; which packages a file imports from outside is known by its text. */
+function withImports(own: string, theirs: string): string {
+  const imports = usesIn(own).filter(([, kind]) => kind === 'imports');
+  const all = [...imports, ...usesIn(theirs)];
+  return all.length > 0 ? JSON.stringify(all) : '';
+}
+
+const usesIn = (text: string): UnresolvedUse[] => JSON.parse(text || '[]');
 
 /** Puts links that the compiler has just made in the place of those that the file had. */
 export function applyCompiled(sqlite: Sqlite, file: number): void {
