@@ -23,6 +23,7 @@ export const refKinds = {
   project: 'history',
   feature: 'history',
   task: 'history',
+  section: 'history',
   topic: 'knowledge',
   library: 'knowledge',
   atom: 'knowledge',

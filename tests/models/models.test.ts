@@ -91,10 +91,10 @@ test('one model classifies and writes: cited, marked, paid for, and cached', asy
 });
 
 test('an answer that the code refutes or that cites nothing is shown with a warning, and asked for again', async () => {
-  const script = scripted(['We use joi for validation [1].', 'Nothing is certain.', 'See [1] and [99].']);
+  const script = scripted(['We no longer use zod for validation [1].', 'Nothing is certain.', 'See [1] and [99].']);
   const { call } = open([`models.fast=script:${script}`]);
   await call('index_repository', {});
-  for (const [at, warning] of ['no manifest lists joi', 'cites nothing', '[99] is cited'].entries())
+  for (const [at, warning] of ['package.json lists zod', 'cites no source', '[99] is cited'].entries())
     for (const _again of [1, 2]) {
       const answered = await call<Answered>('ask', { question: questions[at] });
       expect(answered.level).toBe(3);
@@ -132,7 +132,7 @@ test('a repository names no model, no address and no price', () => {
   expect(app.config.models).toMatchObject({ fast: '', endpoints: {} });
   expect(app.config.telemetry.endpoint).toBe('');
   expect(
-    app.loadedConfig.warnings.filter((line) => line.includes('never taken from a repository')),
+    app.loadedConfig.warnings.filter((line) => line.includes('never read from a repository')),
   ).toHaveLength(3);
 });
 

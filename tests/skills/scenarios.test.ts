@@ -263,7 +263,7 @@ test('a person keeps order: sources, lock, drift and trust from the command line
     code: 3,
     err: expect.stringContaining('sylk skills lock'),
   });
-  expect((await run('skills', 'lock')).out).toContain('14 skills are locked');
+  expect((await run('skills', 'lock')).out).toContain('Locked 14 skills');
   expect((await run('skills', 'verify')).code).toBe(0);
   writeSkills(repository.path, { '.claude/skills/document/pdf-processing/extra.sh': 'echo' });
   expect(await run('skills', 'verify')).toMatchObject({

@@ -69,7 +69,7 @@ test('the command line prints events as lines, and with --json as JSON lines tha
   const lines = await command('index', '--events');
   expect(lines.code).toBe(0);
   expect(lines.err).toMatch(/^call call_\w+\n/);
-  expect(lines.out).toContain('history:');
+  expect(lines.out).toContain('Indexed 4 commits');
   const json = await command('index', '--events', '--json');
   const events = json.out
     .trim()

@@ -145,8 +145,8 @@ test('references: a stale topic is said to be stale, in the data and in the text
   ]);
   expect(stale.freshness).toBeLessThan(fresh.freshness / 1.9);
   const operation = await findOperation('ask');
-  const shown = operation.render!((await ask()) as never, { verbose: false });
-  expect(shown).toContain('(Authoritative 70, ⚠️ STALE)');
+  const shown = operation.render!((await ask()) as never, { verbose: true });
+  expect(shown).toContain('Authoritative 70; ⚠️ STALE');
   expect(shown).toContain('⚠️ Stale since');
   await call('reference_topic_refresh', { topic });
   expect((await cited(topic))!.state).toBe('official docs');

@@ -111,7 +111,7 @@ test.each([
   ['a bomb of aliases', { user: bomb }, {}, /user\.yaml:1: not valid YAML: Excessive alias count/],
   ['a list for a file', { user: '- a\n' }, {}, /user\.yaml:1: expected keys/],
   ['the environment', {}, { env: { SYLK_DEMO_DEPTH: 'x' } }, /environment SYLK_DEMO_DEPTH: demo\.depth/],
-  ['an unknown flag', {}, { flags: ['demo.dept=1'] }, /--set demo\.dept=1: no such key/],
+  ['an unknown flag', {}, { flags: ['demo.dept=1'] }, /--set demo\.dept=1: unknown key/],
   ['brackets within brackets', { user: `a: ${'['.repeat(60_000)}` }, {}, /user\.yaml:1: .*deeper than 64/],
 ])('a bad value of the person is an error that names its place: %s', (_title, files, more, words) => {
   try {

@@ -95,7 +95,7 @@ describe('the model', () => {
     const empty = createModelEmbedder({ weights: temporaryDirectory('weights') });
     await expect(empty.embed(['a'])).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      hint: expect.stringContaining('words'),
+      hint: expect.stringContaining('Word search still works'),
     });
     expect(empty.loaded()).toBe(false);
   });

@@ -52,7 +52,10 @@ export async function attempt(context: AttemptContext, request: ModelRequest): P
 /** A server that repeats the key does not get it into a transcript. */
 function withoutKey(reply: ModelReply, key: string | undefined): ModelReply {
   const text = JSON.stringify(reply);
-  return key && text.includes(key) ? JSON.parse(text.replaceAll(key, '[key]')) : reply;
+  if (!key || !text.includes(key)) return reply;
+  return JSON.parse(text, (_name, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(key, '[key]') : value,
+  );
 }
 
 async function readAll(

@@ -223,7 +223,7 @@ test('a client counts as found by its settings or by its program', () => {
 test('an unknown client and a scope that a client does not have are named, with the next step', () => {
   const { clients } = machine();
   expect(() => clients.preview({ client: 'cursr', scope: 'user', name: 'sylk' })).toThrow(
-    /no client "cursr"/,
+    /Unknown client "cursr"/,
   );
   expect(() => clients.preview({ client: 'zed', scope: 'project', name: 'sylk' })).toThrow(/no project file/);
 });

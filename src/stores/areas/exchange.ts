@@ -76,7 +76,7 @@ async function documentOf(
     const related = relatedMolecules.map(({ moleculeId, reason }) => ({ id: moleculeId, reason }));
     return { ...record, kind, moleculeId: null, paths: [], related, changelog };
   }
-  const { relatedAtoms, ...record } = atomOf(row);
+  const { relatedAtoms, knowledgeAt: _knowledgeAt, ...record } = atomOf(row);
   const related = relatedAtoms.map(({ atomId, reason }) => ({ id: atomId, reason }));
   return { ...record, kind, related, changelog };
 }
