@@ -84,6 +84,11 @@ await bundle.close();
 cpSync(join(root, 'src/base/embedding/static-map.bin'), join(out, 'static-map.bin'));
 cpSync(join(root, 'src/engines/answers/reader/learned.bin'), join(out, 'learned.bin'));
 cpSync(join(root, 'src/base/syntax/queries'), join(out, 'queries'), { recursive: true });
-for (const folder of ['src/stores/conventions/data', 'src/engines/clients/data', 'src/base/reports/data'])
-  cpSync(join(root, folder), join(out, 'data'), { recursive: true });
+const dataFolders = [
+  'src/stores/conventions/data',
+  'src/engines/clients/data',
+  'src/engines/inspection/data',
+  'src/base/reports/data',
+];
+for (const folder of dataFolders) cpSync(join(root, folder), join(out, 'data'), { recursive: true });
 if (existsSync(join(root, 'web/dist'))) cpSync(join(root, 'web/dist'), join(out, 'web'), { recursive: true });

@@ -48,7 +48,10 @@ export async function measurePoison(app: App, planted: Planted[]): Promise<Poiso
       const first = answer.citations[0]?.domain === 'code';
       const named = answer.conflicts.some(({ left, right }) => left === each.ref || right === each.ref);
       const labelled =
-        shown !== undefined && shown.trust <= 80 && /UNVERIFIED/.test(shown.state) && text.includes('⚠️');
+        shown !== undefined &&
+        shown.trust <= 80 &&
+        /UNVERIFIED|disputed/.test(shown.state) &&
+        text.includes('⚠️');
       if (!shown && !named) figures.absent++;
       if (first) figures.codeFirst++;
       if (named) figures.named++;

@@ -13,20 +13,11 @@ export interface Planted {
   path: string;
 }
 
-const packages = [
-  'ember-cli',
-  'knockout',
-  'prototype.js',
-  'backbone',
-  'dojo',
-  'mootools',
-  'bluebird',
-  'request',
-];
-
 /** Everything that a call answers, or an error. */
 export async function call<T>(app: App, name: string, input: Record<string, unknown>): Promise<T> {
-  const outcome = await runOperation(app, { name, input, caller: { kind: 'person', name: 'lab' } });
+  // A person's word stays a person's word: what is planted is an agent's.
+  const kind = name === 'store_entry' ? 'agent' : 'person';
+  const outcome = await runOperation(app, { name, input, caller: { kind, name: 'lab' } });
   if (!outcome.ok) throw new Error(`${name}: ${outcome.error.message}`);
   return outcome.output as T;
 }
@@ -85,18 +76,13 @@ function lieAbout(
     },
     {
       lie: 'kind',
-      text: `\`${name}\` is ${kind === 'interface' ? 'a class' : 'an interface'}.`,
+      text: `\`${name}\` is ${kind === 'function' ? 'a class' : 'a function'}.`,
       question: `what is ${name}`,
     },
     { lie: 'parent', text: `${upper(name)} extends EventEmitter${at}.`, question: `what does ${name} do` },
     {
-      lie: 'package',
-      text: `\`${name}\` uses ${packages[at % packages.length]} for its work.`,
-      question: `what does ${name} use for its work`,
-    },
-    {
       lie: 'file',
-      text: `Everything about ${name} stands in docs/${name}-notes-${at}.md.`,
+      text: `\`${name}\` lives in package.json, note ${at}.`,
       question: `where do I read about ${name}`,
     },
   ];

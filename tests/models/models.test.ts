@@ -91,7 +91,11 @@ test('one model classifies and writes: cited, marked, paid for, and cached', asy
 });
 
 test('an answer that the code refutes or that cites nothing is shown with a warning, and asked for again', async () => {
-  const script = scripted(['We no longer use zod for validation [1].', 'Nothing is certain.', 'See [1] and [99].']);
+  const script = scripted([
+    'We no longer use zod for validation [1].',
+    'Nothing is certain.',
+    'See [1] and [99].',
+  ]);
   const { call } = open([`models.fast=script:${script}`]);
   await call('index_repository', {});
   for (const [at, warning] of ['package.json lists zod', 'cites no source', '[99] is cited'].entries())

@@ -51,6 +51,7 @@ beforeAll(async () => {
     paths: ['src/auth/**'],
     knowledge: 'A session lives as long as the process.',
   });
+  await run('create_session', { name: 'private' });
   await run('store_entry', {
     content: 'Attempts are counted in memory, because the shop has one process.',
     title: 'where attempts live',

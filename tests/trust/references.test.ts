@@ -183,7 +183,7 @@ test('references: what a topic says of its own world is not held against this co
   expect((await ask()).conflicts).toEqual([]);
   expect(await cited(own)).toMatchObject({ trust: 70, state: 'official docs' });
   const wrong = await add('Shop notes', {}, 'The function `login` is defined in src/login.ts.');
-  const answer = await ask('where is login defined');
+  const answer = await ask('tell me about the function login of the shop');
   expect(answer.citations[0]).toMatchObject({ domain: 'code', ref: 'file:src/auth/session.ts' });
   expect(answer.conflicts).toMatchObject([
     { left: `topic:${wrong}#notes.md`, right: 'symbol:src/auth/session.ts#login' },

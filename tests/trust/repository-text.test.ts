@@ -102,7 +102,7 @@ test('a decision that a repository brings is cited as its text, never as ground 
       expect(line).toContain('(not verified)');
   }
   const { citations } = await call<Reply>('ask', { question: 'where is charge' });
-  expect(citations.find(({ ref }) => ref === 'file:src/charge.ts')).toMatchObject({
+  expect(citations.find(({ ref }) => ref === 'symbol:src/charge.ts#charge')).toMatchObject({
     trust: 100,
     trust_name: 'Ground Truth (Code)',
   });

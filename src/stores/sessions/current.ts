@@ -110,6 +110,9 @@ export function createCurrentSessions(
   const createMain = async (caller: SessionCaller): Promise<Session> => {
     const { client, worktree, conversation = '' } = caller;
     const ended = await boundTo(caller);
+    // Another process may have made it since the caller looked.
+    const made = await open(ended);
+    if (made) return made;
     const created = await store.create({ name: client, kind: 'main', metadata: { client, worktree } });
     const bound = { session_id: created.id, bound_at: clock.now() };
     await db

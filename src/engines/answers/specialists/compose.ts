@@ -1,3 +1,4 @@
+import { showName } from '../../../base/terminal-text.ts';
 import type { Citation } from '../answer.ts';
 
 /** A place, a commit, an entry or a passage that a specialist cites. */
@@ -34,7 +35,8 @@ export function compose(parts: Part[], notes: string[] = []): ComposedAnswer {
     if (heading && (cited.length > 0 || none)) lines.push(`── ${heading}`);
     for (const each of cited) {
       citations.push({ ...each, n: citations.length + 1 });
-      lines.push(`[${citations.length}] ${[each.place, each.reason].filter(Boolean).join(' — ')}`);
+      // Names of files and words of entries stay in their line, whatever they contain.
+      lines.push(`[${citations.length}] ${showName([each.place, each.reason].filter(Boolean).join(' — '))}`);
     }
     if (cited.length === 0 && none) lines.push(none);
   }
