@@ -52,7 +52,7 @@ function steady(value: unknown, root: string): unknown {
     .replace(/\b[a-z]{2,12}_0[0-9a-z]{28,}/g, '<id>')
     // Each surface is another caller, and who said something is kept with it.
     .replace(
-      /"(source|client|name|requested_by|by|author)":"(?:person|user|command line|api|network|client:(?:person|api|network))"/g,
+      /"(source|client|name|requested_by|by|author)":"(?:person|person:person|user|command line|api|network|client:(?:person|api|network))"/g,
       '"$1":"<caller>"',
     )
     .replace(/\[agent (?:command line|api|network),/g, '[agent <caller>,')
