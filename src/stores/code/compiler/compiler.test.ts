@@ -106,3 +106,12 @@ test('a plugin that a tsconfig names is not executed', async () => {
   expect((await code.compile()).problem).toBeUndefined();
   expect(existsSync(canary)).toBe(false);
 });
+
+test('a file keeps the packages that it imports from outside when the compiler has read it', async () => {
+  const repository = testRepository();
+  repository.commit('one', { 'a.ts': "import { z } from 'zod';\nexport const schema = z.object({});\n" });
+  const { code } = openCompiled(repository.path);
+  await code.update();
+  expect(await code.compile()).toMatchObject({ covered: 1 });
+  expect([...code.imports().outside]).toEqual([['zod', ['a.ts']]]);
+});
