@@ -36,7 +36,7 @@ try {
     [['--version'], /^\d+\.\d+\.\d+\n$/],
     [['status', '--json'], /"repository"/],
     [['help'], /memory for coding agents/],
-    [['index'], /code: \d+ files/],
+    [['index'], /Indexed \d+ files/],
     [['call', 'discover_tools', '{"languages":["python"]}'], /ruff/],
     [['search', 'elsewhere'], /package\.json|start elsewhere/],
   ];

@@ -59,6 +59,7 @@ test('there is no network until it is opened', async () => {
         argv: [process.execPath, '-e', fetching],
         cwd: '/',
         writable: [],
+        readable: [process.execPath],
         network,
         limits,
       })
@@ -69,7 +70,13 @@ test('there is no network until it is opened', async () => {
 
 test('time, output, memory and number of processes are limited, and what passed a limit is named', async () => {
   const run = (shell: string, own: object) =>
-    runConfined({ shell, cwd: '/', writable: [], limits: { ...limits, ...own } });
+    runConfined({
+      shell,
+      cwd: '/',
+      writable: [],
+      readable: [process.execPath],
+      limits: { ...limits, ...own },
+    });
   expect(await run('sleep 300', { seconds: 1 })).toMatchObject({ timedOut: true });
   expect(await run('yes', { outputBytes: 1000 })).toMatchObject({ truncated: true });
   const large = `${process.execPath} -e 'globalThis.x = Buffer.alloc(300_000_000, 1); setTimeout(() => {}, 60000)'`;
