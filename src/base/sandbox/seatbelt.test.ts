@@ -5,12 +5,12 @@ test('a profile for macOS denies what is not given, and quotes paths', () => {
   const profile = seatbeltProfile({
     shell: 'true',
     cwd: '/',
-    writable: ['/work/a "b"'],
-    hidden: ['/work/state'],
+    writable: ['/home/ada/a "b"'],
+    hidden: ['/home/ada/state'],
     limits: { seconds: 1 },
   });
   expect(profile).toContain('(deny default)');
   expect(profile).toContain('(deny network*)');
-  expect(profile).toContain('(allow file-read* file-write* (subpath "/work/a \\"b\\"")');
-  expect(profile.indexOf('/work/state')).toBeGreaterThan(profile.indexOf('/work/a'));
+  expect(profile).toContain('(allow file-read* file-write* (subpath "/home/ada/a \\"b\\"")');
+  expect(profile.indexOf('/home/ada/state')).toBeGreaterThan(profile.indexOf('/home/ada/a'));
 });
