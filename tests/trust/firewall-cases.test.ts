@@ -116,3 +116,11 @@ async function codeOf(files: Record<string, string>) {
   repository.commit('start', files);
   return treeEvidence(createGit(repository.path), repository.git('rev-parse', 'HEAD'));
 }
+
+test('a class that is called an interface is neither verified nor refuted; one that is called a function is refuted', async () => {
+  const code = await codeOf({ 'src/store.ts': 'export class FolderStore {}\nexport interface Shelf {}\n' });
+  const verdict = async (text: string) => (await checkText(text, code)).map((claim) => claim.verdict);
+  expect(await verdict('`FolderStore` is an interface.')).toEqual(['unknown']);
+  expect(await verdict('`FolderStore` is a function.')).toEqual(['contradicted']);
+  expect(await verdict('`Shelf` is an interface.')).toEqual(['supported']);
+});

@@ -188,7 +188,7 @@ const kindsOf: Record<string, string[]> = {
   class: ['class', 'struct'],
   function: ['function', 'method', 'constructor', 'macro', 'constant', 'variable'],
   method: ['method', 'function', 'constructor', 'field', 'variable'],
-  interface: ['interface', 'trait', 'type', 'class', 'struct'],
+  interface: ['interface', 'trait', 'type'],
   type: ['type', 'interface', 'class', 'struct', 'enum', 'trait'],
   enum: ['enum', 'type', 'class'],
   struct: ['struct', 'class'],
@@ -197,12 +197,17 @@ const kindsOf: Record<string, string[]> = {
   variable: ['variable', 'constant', 'field'],
 };
 
+/** A class is called an interface as often as not: that neither confirms nor contradicts anything. */
+const looselyCalled = new Map([['interface', ['class', 'struct']]]);
+
 async function described({ subject, object }: Claim, code: CodeEvidence): Promise<Finding> {
   const defined = await definedAs(subject, '', code);
   const [first] = defined;
   // A kind is often said in passing, of something that is to go: what is gone refutes nothing here.
   if (!first) return unknown(`nothing called ${subject} was found`);
-  const kinds = kindsOf[object.slice(object.lastIndexOf(' ') + 1)];
+  const said = object.slice(object.lastIndexOf(' ') + 1);
+  const kinds = kindsOf[said];
+  if (looselyCalled.get(said)?.includes(first.kind)) return unknown(`${subject} is a ${first.kind}`);
   if (kinds || object === 'async') {
     const fits = (each: DefinedName) =>
       (kinds?.includes(each.kind) ?? true) && (!object.includes('async') || /\basync\b/.test(each.signature));
