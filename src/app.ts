@@ -6,6 +6,7 @@ import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
 import { type ModelAccessors, modelAccessors } from './app/models.ts';
 import { type OutsideAccessors, outsideAccessors } from './app/outside.ts';
 import { type ProjectAccessors, projectAccessors } from './app/project.ts';
+import { type RunAccessors, runAccessors } from './app/runs.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
 import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
@@ -21,15 +22,12 @@ import { type UserDirectories, userDirectories } from './base/user-directory.ts'
 import { type Config, type ConfigRequest, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
-import type { Guide } from './engines/guide/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
-import type { Board, RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
 import { type TrustedContent, trustedContent } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { History } from './stores/history/index.ts';
-import type { Runs } from './stores/runs/index.ts';
 import { version } from './version.ts';
 
 /**
@@ -44,7 +42,8 @@ export interface App
     MemoryAccessors,
     ModelAccessors,
     OutsideAccessors,
-    ProjectAccessors {
+    ProjectAccessors,
+    RunAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -63,10 +62,6 @@ export interface App
   readonly failures: string[];
   /** What happens while a server runs: progress, changes, approvals. */
   readonly events: EventLog;
-  /** Plans that are being carried out. */
-  runs(): Promise<Runs<RunState>>;
-  /** Claims and moves of tasks, of runs too. */
-  board(): Promise<Board>;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
   /** What happened to the files of this repository, and why. */
@@ -79,8 +74,6 @@ export interface App
   recall(): Promise<OpenedRecall>;
   /** Answers questions about this repository, with sources, trust, freshness and conflicts. */
   answers(): Promise<Answers>;
-  /** Sends messages to who answers them. */
-  guide(): Promise<Guide>;
   /** What anything has to do with anything else, over all stores. */
   neighbourhood(): Promise<NeighbourhoodEngine>;
   /** Sets a damaged index aside so that the next use starts with an empty one. False where the index is sound. */
@@ -318,32 +311,18 @@ export function openApp(options: AppOptions): App {
       onClose,
     });
   });
-  const runs = once(async () => {
-    const [{ openRuns }, { copyEvents, decide, writeBoard }] = await Promise.all([
-      import('./stores/runs/index.ts'),
-      import('./engines/orchestrator/index.ts'),
-    ]);
-    const work = await workParts.work();
-    const { projectOrDefault } = await workParts.workAreas();
-    // A plan can stand on the board without a project.
-    const findProject = () => projectOrDefault(undefined).catch(() => undefined);
-    const opened = openRuns<RunState>({
-      library: await library(),
-      clock,
-      decide,
-      alongside: ({ before, state }) => writeBoard(work, before, state, findProject),
-    });
-    copyEvents(opened, { events, bus: async () => (await guide()).bus() });
-    return opened;
+  const running = runAccessors({
+    ...workParts,
+    library,
+    memory,
+    answers,
+    repository,
+    git,
+    clock,
+    events,
+    onClose,
   });
-  const guide = once(async () => {
-    const { createGuide } = await import('./engines/guide/index.ts');
-    const listeners = async () => {
-      const { taskListener } = await import('./engines/orchestrator/index.ts');
-      return [taskListener(runs)];
-    };
-    return createGuide({ clock, events, repository, library, memory, answers, listeners, onClose });
-  });
+  const { guide, runs } = running;
 
   return {
     repository,
@@ -367,11 +346,10 @@ export function openApp(options: AppOptions): App {
       const { createNeighbourhood } = await import('./engines/neighbourhood/index.ts');
       return createNeighbourhood({ clock, ...workParts, ...knowledge, ...stores });
     }),
-    guide,
+    ...running,
     answers,
     ...outside,
     ...project,
-    runs,
     ...agentAccessors({
       ...project,
       memory,
@@ -386,10 +364,6 @@ export function openApp(options: AppOptions): App {
       config,
       loaded,
       onClose,
-    }),
-    board: once(async () => {
-      const { createBoard } = await import('./engines/orchestrator/index.ts');
-      return createBoard({ library: await library(), work: await workParts.work(), runs, git });
     }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');
