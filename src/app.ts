@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type AgentAccessors, agentAccessors } from './app/agents.ts';
+import { startBackground } from './app/background.ts';
 import { type DatabaseAccessors, databaseAccessors, userLibraryPath } from './app/databases.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
@@ -12,7 +13,7 @@ import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
-import { messageOf, reportOf } from './base/errors.ts';
+import { reportOf } from './base/errors.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
 import { state } from './base/files/index.ts';
 import { createGit, findRepository, type Git, type Repository } from './base/git/index.ts';
@@ -378,35 +379,16 @@ export function openApp(options: AppOptions): App {
       if (history.peek() && (await history()).heal()) return true;
       return databases.replaceDamagedIndex();
     },
-    startBackground: async () => {
-      const engine = await indexing();
-      const { queue } = await recall();
-      // One model works at a time: first for this repository, then for the shelf of references.
-      const embed = async () => {
-        await queue.run();
-        await embedReferences();
-      };
-      engine.listen(({ source }) => {
-        if (source === 'recall') void embed();
-      });
-      await engine.background();
-      void embed();
-      // An app that is closed meanwhile leaves the rest to the next process.
-      const catchUp = async (
-        failure: string,
-        work: (engine: Awaited<ReturnType<typeof guide>>) => unknown,
-      ) => {
-        try {
-          if (!closed) await work(await guide());
-        } catch (error) {
-          if (!closed) log.warn(`${failure}: ${messageOf(error)}`);
-        }
-      };
-      if (state.exists(repository.state.library))
-        await catchUp('old messages were not forgotten', (engine) => engine.forgetOldMessages());
-      // What another process left behind is delivered here.
-      void catchUp('waiting messages were not delivered', async (engine) => (await engine.bus()).recover());
-    },
+    startBackground: () =>
+      startBackground({
+        indexing,
+        recall,
+        embedReferences,
+        guide,
+        library: repository.state.library,
+        log,
+        isClosed: () => closed,
+      }),
     onClose,
     close: async () => {
       closed = true;
