@@ -1,9 +1,11 @@
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -140,6 +142,30 @@ test('a library in the git directory of an archive is opened only after a person
   expect(await found(after)).toContain(planted);
   expect(after.app.notices).toEqual([]);
   expect(existsSync(brought)).toBe(false);
+});
+
+test('the library of another repository is not believed in the place of ours, by a process that runs or a later one', async () => {
+  const home = temporaryDirectory('home');
+  const repository = testRepository();
+  repository.commit('one', { 'a.txt': 'a\n' });
+  const running = open(repository.path, home);
+  await running.call('store_entry', { content: 'ours', category: 'decision' });
+  const path = running.app.repository.state.library;
+  copyFileSync(await plantedLibrary(), `${path}.new`);
+  renameSync(`${path}.new`, path);
+  const refusal = /^DENIED: .* is not the library of this repository/;
+  await expect.poll(() => found(running).catch((error) => error.message)).toMatch(refusal);
+  await expect(running.call('store_entry', { content: 'more', category: 'decision' })).rejects.toThrow(
+    refusal,
+  );
+  await expect(found(open(repository.path, home))).rejects.toThrow(refusal);
+  renameSync(path, `${path}.foreign`);
+  const later = open(repository.path, home);
+  expect(await later.call('restore_library', { list: true })).toContain('"reason":"replaced"');
+  await expect(later.call('store_entry', { content: 'again', category: 'decision' })).resolves.toBeDefined();
+  expect(await found(later)).not.toContain(planted);
+  await later.call('restore_library', { path: `${path}.foreign` });
+  expect(await found(open(repository.path, home))).toContain(planted);
 });
 
 test('what an older Sylk left in .sylk is taken over, unless it is or was in a commit, or is a link', async () => {

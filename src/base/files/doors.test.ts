@@ -163,6 +163,27 @@ test('state is never read, appended to or written through a link', async () => {
   expect([snapshot(root), snapshot(outside)]).toEqual(before);
 });
 
+test('nothing is written below a state directory that became a link', () => {
+  const base = temporaryDirectory('root');
+  const [root, outside] = [join(base, 'state'), join(base, 'outside')];
+  mkdirSync(join(outside, 'run', 'deep'), { recursive: true });
+  symlinkSync(outside, root);
+  state.addRoot(root);
+  const before = snapshot(outside);
+  for (const write of [
+    () => state.write(join(root, 'run', 'new'), 'x'),
+    () => state.write(join(root, 'run', 'deep', 'new'), 'x'),
+    () => state.append(join(root, 'log', 'a.log'), 'x'),
+    () => state.makeDirectory(join(root, 'cache', 'a')),
+    () => state.create(join(root, 'index.db')),
+    () => state.addLink(join(root, 'run', 'link'), '/dev/null'),
+    () => state.temporaryDirectory('x-', join(root, 'run')),
+    () => state.remove(join(root, 'run', 'deep')),
+  ])
+    expect(outcome(write)).toBe('refused');
+  expect(snapshot(outside)).toBe(before);
+});
+
 test('files of the state are private, and so are the directories they are in', () => {
   const root = temporaryDirectory('state');
   state.write(join(root, 'run', 'deep', 'token'), 'x');

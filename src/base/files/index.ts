@@ -13,3 +13,4 @@ export { onSkippedFile } from './skipped.ts';
 export * as state from './state.ts';
 export * as system from './system.ts';
 export * as tree from './tree.ts';
+export { isLeftAside } from './write-aside.ts';

@@ -10,12 +10,13 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   byName,
   type Entry,
@@ -31,8 +32,16 @@ import { ensureDirectory, writeAll, writeAside } from './write-aside.ts';
 
 /*
  * The door to files inside a state directory of Sylk. Directories are 0700 and files 0600. Neither a file nor the
- * directory it is in may be a link: a link that somebody put there is never written through.
+ * directory it is in may be a link, nor any directory up to the state directory itself: a link that somebody put there,
+ * also while this process runs, is never written through.
  */
+
+const roots = new Set<string>();
+
+/** Names a state directory: from here on, neither it nor a directory below it may be a link. */
+export function addRoot(directory: string): void {
+  roots.add(resolve(directory));
+}
 
 /** Throws where there is no such file. */
 export function read(path: string, options: ReadOptions = {}): Buffer {
@@ -71,6 +80,7 @@ export function append(path: string, text: string): void {
 }
 
 export function makeDirectory(path: string): void {
+  refuseLinks(path);
   ensureDirectory(path, path, 0o700);
 }
 
@@ -160,6 +170,10 @@ export function addLink(path: string, target: string): void {
   symlinkSync(target, path);
 }
 
+/** Where a link leads; undefined for anything else. */
+export const linkTarget = (path: string): string | undefined =>
+  entry(path)?.kind === 'link' ? readlinkSync(path) : undefined;
+
 /** Waits until the file or the directory is on the disk. */
 export function sync(path: string): void {
   const handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
@@ -171,11 +185,22 @@ export function sync(path: string): void {
 }
 
 /** A new empty directory that nobody else can read. */
-export const temporaryDirectory = (prefix: string, parent: string = tmpdir()): string =>
-  mkdtempSync(join(parent, prefix));
+export function temporaryDirectory(prefix: string, parent?: string): string {
+  if (parent !== undefined) refuseLinks(parent);
+  return mkdtempSync(join(parent ?? tmpdir(), prefix));
+}
 
-function refuseLinkedDirectory(path: string): void {
-  const directory = dirname(path);
-  if (lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw wrongKind(directory, 'link', 'a directory');
+const refuseLinkedDirectory = (path: string): void => refuseLinks(dirname(path));
+
+function refuseLinks(directory: string): void {
+  const above = [resolve(directory)];
+  for (let at = resolve(directory); !roots.has(at) && at !== dirname(at); ) {
+    at = dirname(at);
+    above.push(at);
+  }
+  // Outside of every state directory, what is above it is the person's own affair.
+  const ours = roots.has(above.at(-1) ?? '') ? above : above.slice(0, 1);
+  for (const each of ours)
+    if (lstatSync(each, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw wrongKind(each, 'link', 'a directory');
 }

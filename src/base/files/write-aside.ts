@@ -45,6 +45,9 @@ export function writeAside(
   }
 }
 
+/** A file that a process which was killed left beside its target. */
+export const isLeftAside = (path: string): boolean => /^\..+\.[0-9a-f]{12}\.tmp$/.test(basename(path));
+
 export function writeAll(handle: number, content: string | Uint8Array): void {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
-import { person } from '../files/index.ts';
 import { once } from '../once.ts';
 import {
   childEnvironment,
@@ -13,7 +11,7 @@ import {
 } from '../process/index.ts';
 import { harmlessArguments, safeArguments, safeEnvironment } from './arguments.ts';
 import { refuseForeignOwner } from './owner.ts';
-import { privateDirectory, repositorySettings } from './private-directory.ts';
+import { isIntact, privateDirectory, repositorySettings } from './private-directory.ts';
 import { findRepository, type Repository } from './repository.ts';
 import { noSettings, personSettings } from './settings.ts';
 import { findSpecialFile, refuseLinks, refuseSpecialFiles } from './special-files.ts';
@@ -52,8 +50,8 @@ export function createGit(
   let common: string | undefined;
   const environment = (): Record<string, string> => {
     check();
-    // Somebody may tidy up behind a process that runs for weeks.
-    if (!common || !person.exists(join(common, 'config'))) common = privateDirectory(repository());
+    // Somebody may tidy up behind a process that runs for weeks, or change what it made.
+    if (!common || !isIntact(common, repository())) common = privateDirectory(repository());
     const env: Record<string, string> = {
       ...safeEnvironment('none'),
       ...noSettings,

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { person, state, system } from '../files/index.ts';
 import { startTime } from '../process/index.ts';
 import type { Repository } from './repository.ts';
-import { configurationText, fileSettings, isHarmless, personSettings, type Settings } from './settings.ts';
+import {
+  configurationText,
+  fileSettings,
+  isHarmless,
+  personSettings,
+  readConfiguration,
+  type Settings,
+} from './settings.ts';
 
 /** What git reads of the repository; all the rest of its directory (configuration, hooks, attributes) is not there. */
 const shared = ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable', 'logs', 'worktrees', 'shallow'];
@@ -13,7 +20,6 @@ const mostConfiguration = 4 * 1024 * 1024;
 const mostExcludes = 1024 * 1024;
 
 interface Content {
-  name: string;
   configuration: string;
   excludes: string | undefined;
   commonDirectory: string;
@@ -26,24 +32,64 @@ interface Content {
  */
 export function privateDirectory(repository: Repository): string {
   const { directory } = repository.state;
-  if (!person.exists(directory) || system.writeRefusal(directory))
-    return makeTemporary(contentOf(repository));
+  if (!mayKeep(repository)) return makeTemporary(contentOf(repository));
   const run = join(directory, 'run');
   const noteFile = join(run, 'git.json');
   const mark = markOf(repository);
   const name = readNote(noteFile, mark);
-  if (name && person.exists(join(run, name, 'config'))) return join(run, name);
+  if (name && isIntact(join(run, name), repository)) return join(run, name);
   const content = contentOf(repository);
   try {
-    const kept = keep(run, content);
+    const kept = keep(run, content, repository);
     if (personSettings().files.every((path) => personFiles().includes(path)))
-      state.write(noteFile, JSON.stringify({ mark, name: content.name }));
+      state.write(noteFile, JSON.stringify({ mark, name: basename(kept) }));
     return kept;
   } catch {
     // A state home that can't be written costs a directory for each process.
     return makeTemporary(content);
   }
 }
+
+function mayKeep({ state: { directory, requireOurs } }: Repository): boolean {
+  if (!state.exists(directory) || system.writeRefusal(directory)) return false;
+  try {
+    requireOurs();
+    return true;
+  } catch {
+    // Somebody put another one in its place: nothing of it is used, and nothing is written to it.
+    return false;
+  }
+}
+
+/**
+ * Whether a directory is as it was made: its name is the digest of what it was made from, it has nothing else in it, and
+ * its configuration has nothing that `contentOf` would not let through, whoever chose the name.
+ */
+export function isIntact(directory: string, { commonDirectory }: Repository): boolean {
+  try {
+    const configuration = state.readText(join(directory, 'config'), { limit: mostConfiguration });
+    const excludes = state.readText(join(directory, 'info', 'exclude'), { limit: mostExcludes });
+    const expected = [...shared, 'config', ...(excludes === undefined ? [] : ['info'])].sort().join();
+    return (
+      configuration !== undefined &&
+      basename(directory) === nameOf({ commonDirectory, configuration, excludes }) &&
+      namesIn(directory) === expected &&
+      (excludes === undefined || namesIn(join(directory, 'info')) === 'exclude') &&
+      shared.every((name) => state.linkTarget(join(directory, name)) === join(commonDirectory, name)) &&
+      (readConfiguration(configuration)?.every(isCarried) ?? false)
+    );
+  } catch {
+    // A link or a pipe in place of a part.
+    return false;
+  }
+}
+
+const namesIn = (directory: string): string =>
+  state
+    .list(directory)
+    .map(({ name }) => name)
+    .sort()
+    .join();
 
 /** The repository's own settings, whatever they say. */
 export function repositorySettings({ commonDirectory }: Pick<Repository, 'commonDirectory'>): Settings {
@@ -55,15 +101,20 @@ export function repositorySettings({ commonDirectory }: Pick<Repository, 'common
 function contentOf(repository: Repository): Content {
   const { commonDirectory, bare } = repository;
   const settings = [
-    ...personSettings().settings.filter((one) => isHarmless(one) || one[0] === 'core.excludesfile'),
+    ...personSettings().settings.filter(isCarried),
     ...repositorySettings(repository).filter(isHarmless),
     ['core.bare', String(bare)] satisfies Settings[number],
   ];
   const configuration = configurationText(settings);
   const excludes = person.readText(join(commonDirectory, 'info', 'exclude'), { limit: mostExcludes });
-  const name = `git-${digest([commonDirectory, configuration, excludes, ...shared])}`;
-  return { name, configuration, excludes, commonDirectory };
+  return { configuration, excludes: excludes || undefined, commonDirectory };
 }
+
+const isCarried = (one: Settings[number]): boolean =>
+  isHarmless(one) || one[0] === 'core.excludesfile' || one[0] === 'core.bare';
+
+const nameOf = ({ commonDirectory, configuration, excludes }: Content): string =>
+  `git-${digest([commonDirectory, configuration, excludes, ...shared])}`;
 
 /** Changes whenever a file does that the content is made from. */
 function markOf({ commonDirectory, bare }: Repository): string {
@@ -91,18 +142,19 @@ const digest = (parts: Array<string | undefined>): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 
 /** Made aside and renamed, so that another process sees it whole or not at all. */
-function keep(run: string, content: Content): string {
-  const directory = join(run, content.name);
-  if (state.readText(join(directory, 'config')) === content.configuration) return directory;
+function keep(run: string, content: Content, repository: Repository): string {
+  const directory = join(run, nameOf(content));
+  if (isIntact(directory, repository)) return directory;
   state.makeDirectory(run);
-  removeAbandoned(run, content.name);
+  removeAbandoned(run, basename(directory));
   const aside = state.temporaryDirectory(ownPrefix(), run);
   fill(aside, content);
   try {
+    state.remove(directory);
     state.move(aside, directory);
   } catch (error) {
     state.remove(aside);
-    if (!person.exists(join(directory, 'config'))) throw error;
+    if (!isIntact(directory, repository)) throw error;
   }
   return directory;
 }
@@ -112,14 +164,16 @@ const made = new Set<string>();
 function makeTemporary(content: Content): string {
   const parent = person.realPath(tmpdir());
   removeAbandoned(parent);
-  const directory = state.temporaryDirectory(ownPrefix(), parent);
+  const own = state.temporaryDirectory(ownPrefix(), parent);
   if (made.size === 0) process.once('exit', () => made.forEach(state.remove));
-  made.add(directory);
+  made.add(own);
+  const directory = join(own, nameOf(content));
   fill(directory, content);
   return directory;
 }
 
 function fill(directory: string, { configuration, excludes, commonDirectory }: Content): void {
+  state.makeDirectory(directory);
   for (const name of shared) state.addLink(join(directory, name), join(commonDirectory, name));
   if (excludes) state.write(join(directory, 'info', 'exclude'), excludes);
   state.write(join(directory, 'config'), configuration);

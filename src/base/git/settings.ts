@@ -82,3 +82,17 @@ export function configurationText(settings: Settings): string {
     })
     .join('');
 }
+
+const configurationLines = /\[([a-z0-9]+)\]\n\t([a-z0-9]+) = "((?:[^"\\\n\t]|\\[\\"nt])*)"\n/y;
+
+/** The settings of a text that `configurationText` wrote; undefined where anything else is in it. */
+export function readConfiguration(text: string): Settings | undefined {
+  const settings: Settings = [];
+  configurationLines.lastIndex = 0;
+  for (let at = 0; at < text.length; at = configurationLines.lastIndex) {
+    const [, section, name, value] = configurationLines.exec(text) ?? [];
+    if (section === undefined || name === undefined || value === undefined) return undefined;
+    settings.push([`${section}.${name}`, value]);
+  }
+  return settings;
+}

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -6,16 +7,18 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { startTime } from '../process/index.ts';
-import { createGit, createOwnGit } from './index.ts';
+import { createGit, createOwnGit, findRepository } from './index.ts';
 
 /** A repository of two commits, and a program that leaves a mark when somebody runs it. */
 function trapped() {
@@ -348,6 +351,81 @@ test('later processes reuse the directory that is kept in the state, and ask git
   expect(kept()).toHaveLength(2);
   expect(temporaryOf(place.at)).toEqual([]);
   expect(temporaryOf(place.inGit('sylk', 'run'))).toEqual([]);
+});
+
+const changes: Array<[name: string, change: (kept: string, place: ReturnType<typeof trapped>) => void]> = [
+  [
+    'a filter was added to its configuration',
+    (kept, { program }) => appendFileSync(join(kept, 'config'), `[filter "evil"]\n\tclean = ${program}\n`),
+  ],
+  [
+    'another configuration was put in and the name made to fit it',
+    (kept, { inGit, program }) => {
+      const forged = `[filter "evil"]\n\tclean = ${program}\n`;
+      const shared = ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable', 'logs', 'worktrees', 'shallow'];
+      const parts = JSON.stringify([inGit(), forged, undefined, ...shared]);
+      const name = `git-${createHash('sha256').update(parts).digest('hex').slice(0, 32)}`;
+      renameSync(kept, join(dirname(kept), name));
+      rmSync(join(dirname(kept), name, 'info'), { recursive: true, force: true });
+      writeFileSync(join(dirname(kept), name, 'config'), forged);
+      const note = join(dirname(kept), 'git.json');
+      writeFileSync(note, readFileSync(note, 'utf8').replace(/git-[0-9a-f]{32}/, name));
+    },
+  ],
+  [
+    'it was replaced by a link to another',
+    (kept, { at, program }) => {
+      renameSync(kept, join(at, 'elsewhere'));
+      appendFileSync(join(at, 'elsewhere', 'config'), `[filter "evil"]\n\tclean = ${program}\n`);
+      symlinkSync(join(at, 'elsewhere'), kept);
+    },
+  ],
+];
+
+test.each(changes)('the kept directory acts on nothing after %s', async (_name, change) => {
+  const place = trapped();
+  const { repository } = place;
+  repository.write('.gitattributes', '* filter=evil\n');
+  findRepository(repository.path).state.prepare();
+  const git = createGit(repository.path);
+  await git.run(['status', '--porcelain']);
+  const run = place.inGit('sylk', 'run');
+  const [kept = ''] = readdirSync(run).filter((name) => name.startsWith('git-'));
+  for (const [round, each] of [git, createGit(repository.path)].entries()) {
+    change(join(run, kept), place);
+    repository.write('a.ts', `export const a = ${round + 3};\n`);
+    await each.run(['diff', '--stat']);
+    await each.run(['hash-object', 'a.ts']);
+    expect(place.sprung()).toBe(false);
+    rmSync(join(place.at, 'elsewhere'), { recursive: true, force: true });
+    rmSync(run, { recursive: true });
+    await createGit(repository.path).run(['status']);
+  }
+});
+
+test('a kept directory is not reused once a part of it leads elsewhere', async () => {
+  const place = trapped();
+  findRepository(place.repository.path).state.prepare();
+  const common = () => createGit(place.repository.path).text(['rev-parse', '--git-common-dir']);
+  const kept = await common();
+  rmSync(join(kept, 'objects'));
+  symlinkSync(place.at, join(kept, 'objects'));
+  writeFileSync(join(kept, 'extra'), '');
+  expect(await common()).toBe(kept);
+  expect(readlinkSync(join(kept, 'objects'))).toBe(place.inGit('objects'));
+  expect(existsSync(join(kept, 'extra'))).toBe(false);
+});
+
+test('a state directory that became a link under a running process is written to by nobody', async () => {
+  const { at, repository, inGit } = trapped();
+  findRepository(repository.path).state.prepare();
+  const git = createGit(repository.path);
+  await git.run(['status']);
+  mkdirSync(join(at, 'outside'));
+  renameSync(inGit('sylk'), inGit('sylk.old'));
+  symlinkSync(join(at, 'outside'), inGit('sylk'));
+  expect(await git.text(['rev-list', '--count', 'HEAD'])).toBe('2');
+  expect(readdirSync(join(at, 'outside'))).toEqual([]);
 });
 
 test('a process whose directory was tidied away makes it again', async () => {

@@ -1,4 +1,4 @@
-import type { DatabaseConnection, Driver } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Driver } from 'kysely';
 import type { createTransactions, OpenTransaction } from './transactions.ts';
 
 /** Connections to one database. A transaction takes the library's write lock, so that writers run one after another. */
@@ -10,6 +10,8 @@ export interface Connections<Connection extends DatabaseConnection = DatabaseCon
   begin(connection: Connection): Promise<void>;
   commit(connection: Connection): Promise<void>;
   rollback(connection: Connection): Promise<void>;
+  /** Leaves a statement of an open transaction for the next one, or for the commit, to take along. */
+  post?(connection: Connection, statement: CompiledQuery): void;
   close(): Promise<void>;
 }
 

@@ -10,6 +10,7 @@ import {
   salvageNotice,
 } from '../sqlite/index.ts';
 import { followInSqlite, startEpoch } from './changes.ts';
+import { type IdentityRegister, identify, requireRegistered, requireSameLibrary } from './identity.ts';
 import { type LibraryMigrations, stepsFor } from './migrations.ts';
 
 /** The database under a library, and how far it may be written. */
@@ -22,11 +23,13 @@ export interface LibraryFile {
   existed: boolean;
   notice: string | undefined;
   damaged: boolean;
+  /** Gives it the id that its place knows it by; asked once its own tables are there. */
+  identify(): void;
   close(): void;
 }
 
 /** What is asked of the directory of a library while it is open. */
-export interface LibraryPlace {
+export interface LibraryPlace extends IdentityRegister {
   /** Throws where the file at the path must not be used any more; asked when it was replaced. */
   requireOurs(): void;
   /** Makes the directory again as it was; asked before a library whose file was removed comes back. */
@@ -37,10 +40,19 @@ export function openFile(path: string, place?: LibraryPlace): LibraryFile {
   const opened = openSalvaging(path, {
     durability: 'full',
     guarded: true,
-    beforeFollowing: place?.requireOurs,
+    beforeFollowing: () => {
+      place?.requireOurs();
+      if (place) requireSameLibrary(path, place);
+    },
     beforeReturning: place?.restore,
   });
   const { sqlite } = opened;
+  try {
+    if (place) requireRegistered(sqlite, place, !opened.existed || opened.salvaged !== undefined);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
   const recreated: string[] = [];
   let hasOtherRows = opened.salvaged !== undefined;
   return {
@@ -56,6 +68,9 @@ export function openFile(path: string, place?: LibraryPlace): LibraryFile {
     existed: opened.existed,
     notice: salvageNotice(opened),
     damaged: opened.salvaged !== undefined || opened.missing,
+    identify: () => {
+      if (place) identify(sqlite, place);
+    },
     close: sqlite.close,
   };
 }
@@ -105,6 +120,7 @@ export function openOnWrite(path: string, setting: string): LibraryFile {
     existed: false,
     notice: undefined,
     damaged: false,
+    identify: () => {},
     close: () => {
       empty.close();
       file?.close();

@@ -1,4 +1,5 @@
 import {
+  type Compilable,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -10,7 +11,7 @@ import {
 import { reportOf, SylkError } from '../errors.ts';
 import { backUp, backUpDaily, isFreshFromSalvage, removeBackups, type Sqlite } from '../sqlite/index.ts';
 import { type Changes, type ChangeTables, changesSince, changeTables, eraseRefs } from './changes.ts';
-import { createDriver } from './driver.ts';
+import { type Connections, createDriver } from './driver.ts';
 import { type LibraryFile, type LibraryPlace, openCopy, openFile, openOnWrite } from './file.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createMarks, type Marks } from './marks.ts';
@@ -22,6 +23,7 @@ import { createTransactions, type Transactions } from './transactions.ts';
 
 export { type Changes, startEpoch } from './changes.ts';
 export type { Columns } from './columns.ts';
+export { readIdentity, writeIdentity } from './identity.ts';
 export { type Change, changeSchema } from './journal.ts';
 export { databaseNow, indexedBy, itemsOf, numbers, texts } from './lists.ts';
 export type { Marks } from './marks.ts';
@@ -36,6 +38,11 @@ export interface Library {
   tables<Tables>(): Kysely<Tables>;
   /** One transaction; a write inside a write joins it. */
   write<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * A statement whose reply nobody needs. Inside a write it may reach the database as late as with the next one, or with the commit;
+   * where it fails, that fails. Those that wait together must change different rows.
+   */
+  post(statement: Compilable & { execute(): Promise<unknown> }): Promise<void>;
   /** Whether this call chain is inside `write`. */
   inWrite(): boolean;
   /** Calls `work` once everything that this call chain writes is committed, and never where it is undone; now, outside of a write. */
@@ -112,7 +119,10 @@ export function embeddedOf({ embedded }: Library): Sqlite {
 }
 
 function overPostgres(url: string): Library {
-  const { connections, migrate } = openPostgres(url, migrations);
+  const { connections, migrate }: { connections: Connections; migrate: Library['migrate'] } = openPostgres(
+    url,
+    migrations,
+  );
   const { joining, connected, over } = createTransactions();
   const kysely = new Kysely<never>({
     dialect: {
@@ -124,6 +134,11 @@ function overPostgres(url: string): Library {
   });
   return {
     ...rowsOver(over(kysely)),
+    post: async (statement) => {
+      const connection = joining()?.connection;
+      if (connection && connections.post) connections.post(connection, statement.compile());
+      else await statement.execute();
+    },
     migrate,
     embedded: undefined,
     backUp: () => undefined,
@@ -147,12 +162,14 @@ function overFile(file: LibraryFile): Library {
     },
   });
   file.migrate(migrations);
+  file.identify();
   const daily = createDailyBackup(sqlite);
   const backupFailure = file.existed ? daily() : undefined;
   const transactions = over(kysely);
   const rows = rowsOver(transactions);
   return {
     ...rows,
+    post: async (statement) => void (await statement.execute()),
     write: async (work) => {
       const result = await transactions.write(work);
       if (!transactions.inWrite()) daily();

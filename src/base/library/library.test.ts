@@ -65,6 +65,36 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     });
   });
 
+  test('posted statements belong to their write: seen by the next statement, undone with it, and what fails fails it', async () => {
+    const { opened, tables } = await library();
+    const insert = (id: number, text?: string) =>
+      opened.tables<Tables>().insertInto('notes').values(note(id, text));
+    const ids = async () =>
+      (await opened.tables<Tables>().selectFrom('notes').select('id').execute()).map(({ id }) => id);
+    await opened.write(async () => {
+      await opened.post(insert(1));
+      await opened.post(insert(2));
+      expect((await ids()).sort()).toEqual([1, 2]);
+      await opened.post(tables.updateTable('notes').set({ text: 'first' }).where('id', '=', 1));
+      await opened.post(insert(3));
+    });
+    await opened.post(insert(4));
+    const undone = opened.write(async () => {
+      await opened.post(insert(5));
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    const refused = opened.write(async () => {
+      await opened.post(insert(6));
+      await opened.post(insert(7, 'first'));
+    });
+    await expect(refused).rejects.toThrow(/unique/i);
+    expect((await ids()).sort()).toEqual([1, 2, 3, 4]);
+    // The connection is fit for use afterwards.
+    await opened.write(() => opened.post(insert(8)));
+    expect(await ids()).toContain(8);
+  });
+
   test('two transactions at the same time never mix their statements', async () => {
     const { tables } = await library();
     const pause = () => new Promise((resolve) => setTimeout(resolve, 5));

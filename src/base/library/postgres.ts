@@ -5,9 +5,13 @@ import { followInPostgres, takeWriteLock } from './changes.ts';
 import { type Connections, changesRows, refuseStream, toValue } from './driver.ts';
 import { type LibraryMigrations, refuseNewer, stepsFor } from './migrations.ts';
 
-/** Every connection has its client, under this name. */
+/** A connection that waits for the server as seldom as it can: what needs no reply is sent together with what comes next. */
 interface Connection extends DatabaseConnection {
   client: PoolClient;
+  begin(): void;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  post(statement: CompiledQuery): void;
 }
 
 /** Statements of stores may call these as SQLite's own. */
@@ -27,17 +31,18 @@ export function openPostgres(url: string, base: LibraryMigrations) {
   const acquire = async (): Promise<Connection> => {
     opened ??= createPool(url);
     const client = await reach(url, await opened);
+    const connection = createConnection(client);
     try {
       for (const migrations of wanted) {
         if (done.has(migrations)) continue;
-        await inTransaction(client, () => migrate(url, client, migrations));
+        await inTransaction(connection, () => migrate(url, client, migrations));
         done.add(migrations);
       }
     } catch (error) {
       client.release();
       throw error;
     }
-    return createConnection(client);
+    return connection;
   };
   const connections: Connections<Connection> = {
     acquire,
@@ -46,9 +51,10 @@ export function openPostgres(url: string, base: LibraryMigrations) {
       for (const migrations of wanted) if (!done.has(migrations)) await migrate(url, client, migrations);
     },
     release: ({ client }) => client.release(),
-    begin: async ({ client }) => void (await client.query(begin)),
-    commit: async ({ client }) => void (await client.query('COMMIT')),
-    rollback: async ({ client }) => void (await client.query('ROLLBACK')),
+    begin: async (connection) => connection.begin(),
+    commit: (connection) => connection.commit(),
+    rollback: (connection) => connection.rollback(),
+    post: (connection, statement) => connection.post(statement),
     close: async () => {
       const pool = await opened;
       opened = undefined;
@@ -70,6 +76,7 @@ async function createPool(url: string): Promise<Pool> {
     connectionString: url,
     types: { getTypeParser },
     max: 8,
+    pipeline: true,
     allowExitOnIdle: true,
   });
   // An idle connection that breaks is replaced by the next query, which says what is wrong where that fails too.
@@ -94,31 +101,81 @@ function placeOf(url: string): string {
 }
 
 function createConnection(client: PoolClient): Connection {
-  const execute = async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
-    const { rows, rowCount } = await client.query(sql, parameters.map(toValue));
-    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  let isOpen = false;
+  /** Sent, and not waited for. */
+  let begun: Promise<unknown> | undefined;
+  let posted: CompiledQuery[] = [];
+
+  const query = ({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) => {
+    const { stream } = client.connection;
+    // What is asked in one turn goes out as one packet.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    return client.query(sql, parameters.map(toValue));
   };
-  return {
+  /** Sends what was left for later and then the statement, and waits for all of it. */
+  const send = async (statement: Pick<CompiledQuery, 'sql' | 'parameters'>) => {
+    const earlier = [begun, posted.length > 0 ? query(joined(posted)) : undefined];
+    begun = undefined;
+    posted = [];
+    const [result] = await Promise.all([query(statement), ...earlier]);
+    return result;
+  };
+  const connection: Connection = {
     client,
-    executeQuery: <R>(query: CompiledQuery) =>
-      // What stands alone is a transaction too, and waits for its turn like one.
-      changesRows(query.sql) && client.getTransactionStatus() === 'I'
-        ? inTransaction(client, () => execute<R>(query))
-        : execute<R>(query),
+    begin: () => {
+      isOpen = true;
+      begun = query({ sql: begin, parameters: [] });
+      // Whoever waits for the next statement hears of it.
+      begun.catch(() => {});
+    },
+    commit: async () => {
+      await send({ sql: 'COMMIT', parameters: [] });
+      isOpen = false;
+    },
+    rollback: async () => {
+      posted = [];
+      isOpen = false;
+      // A connection that broke has undone everything by itself, and what broke it is told already.
+      await send({ sql: 'ROLLBACK', parameters: [] }).catch(() => {});
+    },
+    post: (statement) => void posted.push(statement),
+    executeQuery: async <R>(statement: CompiledQuery): Promise<QueryResult<R>> => {
+      const { rows, rowCount } =
+        // What stands alone is a transaction too, and waits for its turn like one.
+        changesRows(statement.sql) && !isOpen
+          ? await inTransaction(connection, () => send(statement))
+          : await send(statement);
+      return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    },
     streamQuery: refuseStream,
   };
+  return connection;
+}
+
+/** Several statements that change different rows, as one: PostgreSQL carries out every part of it. */
+function joined(statements: CompiledQuery[]): Pick<CompiledQuery, 'sql' | 'parameters'> {
+  const parameters: unknown[] = [];
+  const texts = statements.map(({ sql, parameters: own }) => {
+    const before = parameters.length;
+    parameters.push(...own);
+    return sql.replace(/\$(\d+)/g, (_, place) => `$${Number(place) + before}`);
+  });
+  const last = texts.pop() ?? '';
+  const parts = texts.map((text, at) => `part${at} AS (${text})`);
+  return { sql: parts.length > 0 ? `WITH ${parts.join(', ')} ${last}` : last, parameters };
 }
 
 const begin = `BEGIN; SELECT ${takeWriteLock}`;
 
-async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query(begin);
+async function inTransaction<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  connection.begin();
   try {
     const result = await work();
-    await client.query('COMMIT');
+    await connection.commit();
     return result;
   } catch (error) {
-    await client.query('ROLLBACK');
+    await connection.rollback();
     throw error;
   }
 }

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { namingFullDisk, retryBusy, type Sqlite, type Statement } from '../sqlite/index.ts';
 import { type Connections, changesRows, refuseStream, toValue } from './driver.ts';
+
+/** The last user of each file in this process. Two connections that waited for each other's lock would stop the process. */
+const lastUsers = new Map<string, Promise<void>>();
 
 /**
  * One connection, handed to one user at a time, so that statements of two callers never mix inside one transaction.
@@ -8,15 +12,18 @@ import { type Connections, changesRows, refuseStream, toValue } from './driver.t
  */
 export function sqliteConnections(sqlite: Sqlite): Connections {
   const connection = createConnection(sqlite);
-  let tail: Promise<void> = Promise.resolve();
+  const place = sqlite.path === ':memory:' ? randomUUID() : sqlite.path;
   let release: () => void = () => {};
   return {
     acquire: async () => {
-      const before = tail;
+      const before = lastUsers.get(place);
       let open = () => {};
-      tail = new Promise((resolve) => {
-        open = resolve;
-      });
+      lastUsers.set(
+        place,
+        new Promise((resolve) => {
+          open = resolve;
+        }),
+      );
       await before;
       release = open;
       return connection;

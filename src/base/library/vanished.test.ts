@@ -94,7 +94,8 @@ test('a library that was replaced by one that is not ours, or is damaged, is not
     const requireOurs = () => {
       if (way === 'foreign') throw new Error('not ours');
     };
-    const reader = openLibrary({ url: path, place: { requireOurs, restore: () => {} } });
+    const place = { requireOurs, restore: () => {}, libraryId: () => undefined, registerLibrary: () => {} };
+    const reader = openLibrary({ url: path, place });
     onTestFinished(() => reader.close());
     await reader.marks('test').set('old', '1');
     await put(path, 'a name that is long enough to be found in the file');
@@ -107,4 +108,29 @@ test('a library that was replaced by one that is not ours, or is damaged, is not
     await expect.poll(() => names(reader).catch((error: Error) => error.message)).toMatch(refusal);
     await expect(reader.marks('test').set('more', '2')).rejects.toThrow(refusal);
   }
+});
+
+test('a library that was replaced and then removed is told as gone, with the way to its backups', async () => {
+  const path = join(temporaryDirectory('gone'), 'sylk.db');
+  let registered: string | undefined;
+  const place = {
+    requireOurs: () => {},
+    restore: () => {},
+    libraryId: () => registered,
+    registerLibrary: (id: string) => {
+      registered = id;
+    },
+  };
+  const reader = openLibrary({ url: path, place });
+  onTestFinished(() => reader.close());
+  await reader.marks('test').set('mine', '1');
+  await put(path, 'other');
+  const said = () => names(reader).catch((error: { message: string; hint?: string }) => error);
+  await expect.poll(said).toMatchObject({ message: expect.stringMatching(/another file was put/) });
+  remove(path);
+  expect(await said()).toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/sylk\.db is gone/),
+    hint: expect.stringMatching(/sylk library restore --list/),
+  });
 });

@@ -1,6 +1,6 @@
 export { childEnvironment } from './environment.ts';
 export { leaveBehind } from './leave-behind.ts';
 export { watchMemory } from './memory.ts';
-export { endGroup, type RunResult, runProcess, spawnGroup } from './run.ts';
+export { type ChildGroup, endGroup, type RunResult, runProcess, spawnGroup } from './run.ts';
 export { isRunning, startTime } from './start-time.ts';
 export { runOnTerminal } from './terminal.ts';

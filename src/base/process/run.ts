@@ -103,6 +103,8 @@ export async function runProcess(
   }
 }
 
+export type ChildGroup = ReturnType<typeof spawnGroup>;
+
 export function spawnGroup(command: string, args: string[], options: Pick<RunOptions, 'cwd' | 'env'> = {}) {
   return spawn(command, args, {
     cwd: options.cwd,

@@ -8,7 +8,9 @@ import { system } from '../files/index.ts';
 export function startTime(pid: number): string | undefined {
   try {
     const status = system.readProcessFile(`/proc/${pid}/stat`);
-    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
+    // A process that has ended stays listed until its parent asks for its exit code.
+    return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     // Only Linux has /proc.
     return isRunning(pid) ? '0' : undefined;

@@ -1,12 +1,13 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { state } from '../files/index.ts';
 import { findDamage } from './digests.ts';
 import { openSqlite, type Sqlite } from './open.ts';
+import { backupDirectory, backupTarget } from './place.ts';
 import { requireSound } from './quarantine.ts';
 
 export interface Backup {
   path: string;
-  /** Why it was made: `daily`, `before-restore`, or the store and version before a migration. */
+  /** Why it was made: `daily`, `before-restore`, `replaced` (by another file), or the store and version before a migration. */
   label: string;
   /** When, as in the name of the file. */
   at: string;
@@ -20,11 +21,9 @@ const dailyBytes = 1_000_000_000;
 
 const form = /^(.+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)-\d+\.db$/;
 
-const directoryOf = (path: string): string => join(dirname(path), 'backups');
-
 /** Copies beside the database, newest first. */
 export function listBackups(path: string): Backup[] {
-  const directory = directoryOf(path);
+  const directory = backupDirectory(path);
   const stem = `${basename(path, '.db')}-`;
   return state
     .list(directory)
@@ -39,10 +38,7 @@ export function listBackups(path: string): Backup[] {
 /** An online copy beside the database: `backups/<name>-<label>-<time>.db`, verified. The oldest of the label are removed. */
 export function backUp(sqlite: Sqlite, label: string, now = Date.now()): string | undefined {
   if (sqlite.path === ':memory:') return undefined;
-  const directory = directoryOf(sqlite.path);
-  state.makeDirectory(directory);
-  const time = new Date(now).toISOString().replace(/[:.]/g, '-');
-  const target = join(directory, `${basename(sqlite.path, '.db')}-${label}-${time}-${process.pid}.db`);
+  const target = backupTarget(sqlite.path, label, now);
   copyInto(sqlite, target);
   prune(sqlite.path, label);
   return target;

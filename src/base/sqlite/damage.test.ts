@@ -5,7 +5,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -48,6 +50,15 @@ test.each(Object.keys(damages))(
       expect(opened.notes).toBeGreaterThan(rows / 4);
   },
 );
+
+test('a library of which nothing can be read names the way to its backups', async () => {
+  const path = join(temporaryDirectory('total'), 'sylk.db');
+  killedLibrary(path, rows);
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+  truncateSync(path, 100);
+  const { notice } = await openAgain(path);
+  expect(notice).toMatch(/unknown number lost.*sylk library restore --list/);
+});
 
 test('every row outside of the damaged pages is saved', async () => {
   const path = join(temporaryDirectory('salvage'), 'sylk.db');

@@ -11,6 +11,7 @@ export { coverRows, findDamage, findDamagedRows, isCovered, rowHashes, uncoverRo
 export { isBusy, isConstraint, isDamaged, namingFullDisk } from './failures.ts';
 export { openSqlite, retryBusy, type Sqlite, type Statement } from './open.ts';
 export { isFreshFromSalvage, isNeverMade, openSalvaging, salvageNotice } from './open-salvaging.ts';
+export { differsFromPrint, removePrint } from './print.ts';
 export { damageNotice, isSound, openOrQuarantine, quarantine } from './quarantine.ts';
 export {
   type DerivedSchema,

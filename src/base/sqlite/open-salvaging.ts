@@ -6,10 +6,11 @@ import { listBackups, verifyCopy } from './backups.ts';
 import { coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
 import { isEnvironmental } from './failures.ts';
 import { openSqlite, requireFiles, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
+import { readPrint, rememberPrint } from './print.ts';
 import { damaged, requireSound } from './quarantine.ts';
 import { headerFault, readPages } from './raw-pages.ts';
 import { type Salvage, salvage } from './salvage.ts';
-import { readPrint, rememberAtClose, rememberPrint } from './verified.ts';
+import { rememberAtClose } from './verified.ts';
 import { checkWal, quarantineName, type WalDamage } from './wal-check.ts';
 
 interface Salvaged {
@@ -53,12 +54,18 @@ export function openSalvaging(path: string, given: SqliteOptions): OpenedLibrary
   });
 }
 
+const seeBackups = 'Run `sylk library restore --list` to see earlier backups.';
+
 /** Neither the file, nor anything that it could come back from. */
 export const isNeverMade = (path: string): boolean =>
   ![path, `${path}-wal`, savedName(path)].some(state.exists) && listBackups(path).length === 0;
 
 /** A file that somebody put in the place of the one in use is answered from only where it is ours and as it was written. */
 function requireFit(path: string, { beforeFollowing }: SqliteOptions): void {
+  if (!state.exists(path))
+    throw new SylkError('UNAVAILABLE', `${path} is gone: it was removed while it was in use.`, {
+      hint: `${seeBackups} Start Sylk again to go on with a new library.`,
+    });
   beforeFollowing?.();
   if (readPrint(path).isVerified) return;
   try {
@@ -213,8 +220,7 @@ function underLock<T>(path: string, work: () => T): T {
 
 /** What a person reads: how much was saved and lost, and where the damaged file is. */
 export function salvageNotice({ sqlite, salvaged, wal, missing }: OpenedLibraryFile): string | undefined {
-  if (missing)
-    return `The library ${sqlite.path} was missing: this one is new and empty. Run \`sylk library restore --list\` to see earlier backups.`;
+  if (missing) return `The library ${sqlite.path} was missing: this one is new and empty. ${seeBackups}`;
   if (!salvaged)
     return (
       wal &&
@@ -231,7 +237,7 @@ export function salvageNotice({ sqlite, salvaged, wal, missing }: OpenedLibraryF
       : '',
     unverified > 0 ? `${unverified} rows could not be verified.` : '',
     `The damaged file is saved as ${quarantined}.`,
-    count > 0 ? 'Run `sylk library restore --list` to see earlier backups.' : '',
+    lost === undefined || count > 0 ? seeBackups : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

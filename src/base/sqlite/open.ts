@@ -3,7 +3,8 @@ import { backoff } from '../backoff.ts';
 import { SylkError } from '../errors.ts';
 import { state } from '../files/index.ts';
 import { isBusy, namingFullDisk } from './failures.ts';
-import { bringBack, type Place, rememberPlace } from './place.ts';
+import { bringBack, keepReplaced, type Place, rememberPlace } from './place.ts';
+import { removePrint } from './print.ts';
 import { registerRowDigest } from './row-digest.ts';
 
 export type Row = Record<string, unknown>;
@@ -32,6 +33,7 @@ export interface SqliteOptions {
   beforeReturning?: () => void;
 }
 
+const changes = /^\s*(?:BEGIN IMMEDIATE|INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP|ALTER|VACUUM|REINDEX)\b/i;
 const busyTimeout = 5000;
 const patience = 60_000;
 const maxStatements = 500;
@@ -42,6 +44,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}) {
   let db = namingFullDisk(path, () => connect(path, options));
   let place = placeOf(path, options);
   const statements = new Map<string, Statement<unknown>>();
+  const derived = options.durability === 'normal' && path !== ':memory:';
   const reopen = () => {
     statements.clear();
     // SQLite itself leaves the files at the path alone where they are not its own any more.
@@ -54,7 +57,10 @@ export function openSqlite(path: string, options: SqliteOptions = {}) {
   const followOther = () => {
     refused = true;
     statements.clear();
-    if (db.isOpen) db.close();
+    if (db.isOpen) {
+      keepReplaced(db, path);
+      db.close();
+    }
     place?.removeLog();
     options.beforeFollowing?.();
     reopen();
@@ -76,8 +82,10 @@ export function openSqlite(path: string, options: SqliteOptions = {}) {
     looked = performance.now();
     if (place.look() === 'other') followOther();
   };
+  const forgetPrint = (sql: string) => derived && changes.test(sql) && removePrint(path);
   const cached = (sql: string, asArrays: boolean): Statement<unknown> => {
     lookBeforeReading();
+    if (!inTransaction()) forgetPrint(sql);
     const key = asArrays ? `\0${sql}` : sql;
     let statement = statements.get(key);
     if (!statement) {
@@ -99,6 +107,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}) {
     const found = place?.look() ?? 'same';
     if (found !== 'same') follow(found);
     retryBusy(() => db.exec('BEGIN IMMEDIATE'));
+    if (derived) removePrint(path);
   };
   /** Ends it. Nothing is acknowledged that went into a file which is not at the path any more. */
   const commit = () => {
@@ -153,7 +162,12 @@ export function openSqlite(path: string, options: SqliteOptions = {}) {
     },
     run: (sql: string, ...values: SQLInputValue[]) =>
       options.guarded ? write(() => runStatement(sql, values)) : runStatement(sql, values),
-    exec: (sql: string) => db.exec(sql),
+    exec: (sql: string) => {
+      forgetPrint(sql);
+      db.exec(sql);
+      // Another process may have taken it while this one waited for its turn.
+      forgetPrint(sql);
+    },
     write,
     begin,
     commit,

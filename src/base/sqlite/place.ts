@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { codeOf } from '../errors.ts';
 import { state } from '../files/index.ts';
@@ -47,5 +48,26 @@ export function bringBack(db: DatabaseSync, path: string): boolean {
     throw error;
   } finally {
     state.remove(making);
+  }
+}
+
+export const backupDirectory = (path: string): string => join(dirname(path), 'backups');
+
+export function backupTarget(path: string, label: string, now = Date.now()): string {
+  const directory = backupDirectory(path);
+  state.makeDirectory(directory);
+  const time = new Date(now).toISOString().replace(/[:.]/g, '-');
+  return join(directory, `${basename(path, '.db')}-${label}-${time}-${process.pid}.db`);
+}
+
+/** What only this connection still has is listed with the backups, once another file is at its path. */
+export function keepReplaced(db: DatabaseSync, path: string): void {
+  const target = backupTarget(path, 'replaced');
+  try {
+    state.create(target);
+    db.prepare('VACUUM INTO ?').run(target);
+  } catch {
+    // A library that can't be read any more, or a full disk: a part of a copy is none.
+    state.remove(target);
   }
 }

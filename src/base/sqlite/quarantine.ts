@@ -1,6 +1,8 @@
 import { state } from '../files/index.ts';
 import { isDamaged } from './failures.ts';
 import { openSqlite, requireFiles, type Sqlite, type SqliteOptions } from './open.ts';
+import { differsFromPrint, removePrint } from './print.ts';
+import { printAtClose } from './verified.ts';
 import { checkWal, quarantineName, type WalDamage } from './wal-check.ts';
 
 export interface OpenedSqlite {
@@ -17,14 +19,18 @@ export function openOrQuarantine(path: string, options: SqliteOptions = {}): Ope
   const wal = checkWal(path);
   let sqlite: Sqlite | undefined;
   try {
+    if (differsFromPrint(path)) throw damaged('not as it was written');
     sqlite = openSqlite(path, options);
     sqlite.get('SELECT count(*) FROM sqlite_master');
+    printAtClose(sqlite);
     return { sqlite, wal };
   } catch (error) {
     sqlite?.close();
     if (!isDamaged(error)) throw error;
     const quarantined = quarantine(path);
-    return { sqlite: openSqlite(path, options), quarantined, wal };
+    const fresh = openSqlite(path, options);
+    printAtClose(fresh);
+    return { sqlite: fresh, quarantined, wal };
   }
 }
 
@@ -41,6 +47,7 @@ export function damageNotice(what: string, { quarantined, wal }: OpenedSqlite): 
 /** Moves a database with its companions aside. */
 export function quarantine(path: string): string {
   const target = quarantineName(path);
+  removePrint(path);
   for (const suffix of ['', '-wal', '-shm']) {
     if (state.exists(path + suffix)) state.move(path + suffix, target + suffix);
   }

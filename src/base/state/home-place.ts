@@ -64,10 +64,12 @@ function followMove(home: string, file: string, to: string): void {
   }
 }
 
-/** What a place in the state home says about itself, in `repository.json`. */
+export const homeRegistration = (directory: string): string => join(directory, 'repository.json');
+
+/** What a place in the state home says about itself. */
 export function readHomePlace(
   directory: string,
 ): { path: string; file: string; former: string[] } | undefined {
-  const { path, file, former } = parseJsonObject(readSmallFile(join(directory, 'repository.json'), 100_000));
+  const { path, file, former } = parseJsonObject(readSmallFile(homeRegistration(directory), 100_000));
   return typeof path === 'string' ? { path, file: `${file ?? ''}`, former: pathsIn(former) } : undefined;
 }

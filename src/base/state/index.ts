@@ -2,3 +2,4 @@
 // Knows: files. Must not know: what the state holds.
 
 export { locateState, type State } from './locate.ts';
+export { followWorktree } from './moved-worktree.ts';

@@ -2,9 +2,9 @@ import { basename, dirname, join } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { person, state, system } from '../files/index.ts';
 import { once } from '../once.ts';
-import { digest, findHomePlace } from './home-place.ts';
+import { digest, findHomePlace, homeRegistration } from './home-place.ts';
 import { makeAtHome, makeDerived, makeInside, makePlain, whyRefused } from './make.ts';
-import { createRegister, formerPaths, readStateId } from './register.ts';
+import { createRegister, formerPaths, readLibraryId, readStateId, writeLibraryId } from './register.ts';
 
 /** Where state is kept. Finding it makes nothing. */
 export interface State {
@@ -30,6 +30,9 @@ export interface State {
   requireOurs(): void;
   /** Makes the directory again with the id that it had, if it was removed: later processes open it then. */
   restore(): void;
+  /** The id of the library that belongs here: registered outside of it, where the directory is registered. */
+  libraryId(): string | undefined;
+  registerLibrary(id: string): void;
   /** Takes the directory off the register: for when it was removed. */
   forget(): void;
 }
@@ -72,6 +75,7 @@ export function locateState(request: StateRequest): State {
       foreign: there ? inside : undefined,
       former,
       movedFrom,
+      registration: () => homeRegistration(directory),
       prepare: () => makeAtHome(directory, owner),
     });
   };
@@ -84,6 +88,7 @@ export function locateState(request: StateRequest): State {
     });
   };
   let id: string | undefined;
+  const registration = () => (id === undefined ? undefined : register.file(id));
   const restore = () => {
     // State without its id was removed, and what is there now was left by a process that still runs.
     if (state.entry(inside) !== undefined && readStateId(inside) !== undefined) return requireOurs();
@@ -99,6 +104,7 @@ export function locateState(request: StateRequest): State {
     id = found.id;
     return open(inside, {
       movedFrom: found.movedFrom,
+      registration,
       prepare: () => {
         if (found.moved) register.write(found.id, owner);
         return inside;
@@ -119,6 +125,7 @@ export function locateState(request: StateRequest): State {
   };
   return open(inside, {
     former: atHome().former,
+    registration,
     prepare,
     requireOurs,
     restore,
@@ -135,6 +142,8 @@ interface Place {
   foreign?: string | undefined;
   former?: string | undefined;
   movedFrom?: string[];
+  /** The file that says which library belongs here. */
+  registration?(): string | undefined;
   prepare(): string;
   requireOurs?(): void;
   restore?(): void;
@@ -148,9 +157,11 @@ const removed = (inside: string, what: string): SylkError =>
 
 /** Where the place can't be made or written, the library is only read, and what can be derived goes elsewhere. */
 function stateAt(directory: string, place: Place & { worktrees: string; derived: string }): State {
+  for (const root of [directory, place.derived]) state.addRoot(root);
   let refusal = person.exists(directory) ? system.writeRefusal(directory) : undefined;
   let { derived } = place;
   let isKept = true;
+  let libraryId: string | undefined;
   return {
     get directory() {
       return refusal === undefined ? directory : derived;
@@ -181,6 +192,20 @@ function stateAt(directory: string, place: Place & { worktrees: string; derived:
     restore: () => {
       if (place.restore) place.restore();
       else place.prepare();
+    },
+    libraryId: () => {
+      const file = place.registration?.();
+      libraryId ??= file === undefined ? undefined : readLibraryId(file);
+      return libraryId;
+    },
+    registerLibrary: (id) => {
+      libraryId = id;
+      const file = place.registration?.();
+      try {
+        if (file !== undefined) writeLibraryId(file, id);
+      } catch {
+        // A state home that can't be written: this process knows it, and a later one registers it.
+      }
     },
     forget: () => place.forget?.(),
   };

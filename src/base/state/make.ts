@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { plainReason, SylkError } from '../errors.ts';
 import { person, state, system } from '../files/index.ts';
-import { fileIdentity, readHomePlace } from './home-place.ts';
-import { type createRegister, formerPaths, newStateId } from './register.ts';
+import { fileIdentity, homeRegistration, readHomePlace } from './home-place.ts';
+import { type createRegister, formerPaths, newStateId, readLibraryId } from './register.ts';
 
 /**
  * Made aside with its id and renamed: however many processes start at once, one directory is made. It is registered
@@ -33,13 +33,15 @@ export function makeAtHome(directory: string, owner: string): string {
   const before = readHomePlace(directory);
   if (before?.path === owner) return directory;
   state.makeDirectory(directory);
+  const file = homeRegistration(directory);
   const about = {
     path: owner,
     former: formerPaths(owner, before),
     file: fileIdentity(owner),
     created_at: new Date().toISOString(),
+    library: readLibraryId(file),
   };
-  state.write(join(directory, 'repository.json'), `${JSON.stringify(about)}\n`);
+  state.write(file, `${JSON.stringify(about)}\n`);
   return directory;
 }
 

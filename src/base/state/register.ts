@@ -10,6 +10,8 @@ export interface Registration {
   /** Where that directory was before, latest first. */
   former: string[];
   created_at: string;
+  /** The id of the library in it. */
+  library?: string | undefined;
 }
 
 /** Moves that are remembered. */
@@ -35,20 +37,32 @@ export function readStateId(directory: string): string | undefined {
   return id !== undefined && idForm.test(id) ? id : undefined;
 }
 
+/** The id of a library, in the file that registers its directory. */
+export function readLibraryId(file: string): string | undefined {
+  const { library } = parseJsonObject(readSmallFile(file, 100_000));
+  return typeof library === 'string' ? library : undefined;
+}
+
+export function writeLibraryId(file: string, library: string): void {
+  const about = parseJsonObject(readSmallFile(file, 100_000));
+  state.write(file, `${JSON.stringify({ ...about, library })}\n`);
+}
+
 export function createRegister(home: string) {
   const file = (id: string) => join(home, 'register', `${id}.json`);
   const find = (id: string): Registration | undefined => {
     const { path, former, created_at } = parseJsonObject(readSmallFile(file(id), 100_000));
     return typeof path === 'string'
-      ? { path, former: pathsIn(former), created_at: `${created_at ?? ''}` }
+      ? { path, former: pathsIn(former), created_at: `${created_at ?? ''}`, library: readLibraryId(file(id)) }
       : undefined;
   };
   const write = (id: string, path: string): void => {
     const before = find(id);
     const created_at = before?.created_at ?? new Date().toISOString();
-    const registration: Registration = { path, former: formerPaths(path, before), created_at };
+    const library = before?.library;
+    const registration: Registration = { path, former: formerPaths(path, before), created_at, library };
     state.write(file(id), `${JSON.stringify(registration)}\n`);
   };
   const remove = (id: string): void => state.remove(file(id));
-  return { find, write, remove };
+  return { file, find, write, remove };
 }

@@ -95,6 +95,9 @@ export function timeScopeOf(text: string, now: number): TimeScope | undefined {
   return undefined;
 }
 
+/** The last moment of a stretch of time: its end is not part of it, but what happens right now is. */
+export const lastMomentOf = ({ to }: Pick<TimeScope, 'to'>, now: number): number => (to < now ? to - 1 : to);
+
 /** The text without the words that only say when. */
 export function withoutTime(text: string): string {
   return readings.reduce((rest, [pattern]) => rest.replace(pattern(), ' '), text);

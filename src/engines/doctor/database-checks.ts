@@ -1,7 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
-import { findDamage, isBusy, isDamaged, openSqlite } from '../../base/sqlite/index.ts';
+import {
+  differsFromPrint,
+  findDamage,
+  isBusy,
+  isDamaged,
+  openSqlite,
+  removePrint,
+} from '../../base/sqlite/index.ts';
 import { finding, megabytes, type Repairable } from './finding.ts';
 
 export interface DatabaseFile {
@@ -32,6 +39,7 @@ export function checkDatabase(file: DatabaseFile, limit = walLimit): Repairable[
     if (why !== 'ok') return [damaged(file, why)];
     const wrongRows = file.derived ? undefined : findWrongRows(file.path);
     if (wrongRows) return [damaged(file, `not as written: ${wrongRows}`)];
+    if (file.derived && differsFromPrint(file.path)) return [damaged(file, 'not as it was written')];
     return [checkReferences(database, file, size), ...checkLog(file, limit), ...checkWritable(file)];
   } catch (error) {
     const why = messageOf(error);
@@ -62,6 +70,7 @@ function damaged(file: DatabaseFile, why: string): Repairable {
 
 const wrongIndex = (file: DatabaseFile, why: string): Repairable =>
   finding('{id}/wrong-index', { ...file, why }, () => {
+    removePrint(file.path);
     const writer = new DatabaseSync(file.path, { timeout: 5000 });
     writer.exec('REINDEX');
     writer.close();

@@ -2,7 +2,13 @@ import { basename, dirname, resolve } from 'node:path';
 import { backup } from 'node:sqlite';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
-import { embeddedOf, type Library, startEpoch } from '../../base/library/index.ts';
+import {
+  embeddedOf,
+  type Library,
+  readIdentity,
+  startEpoch,
+  writeIdentity,
+} from '../../base/library/index.ts';
 import {
   type Backup,
   copyInto,
@@ -72,6 +78,7 @@ export async function restoreLibrary(library: Library, source: string): Promise<
   // Refused if the library is not writable; created if it does not exist yet.
   embeddedOf(library).write(() => {});
   const before = library.backUp('before-restore');
+  const identity = readIdentity(embeddedOf(library));
   const copy = openSqlite(source, { readOnly: true });
   try {
     await backup(copy.db, embeddedOf(library).path);
@@ -90,6 +97,7 @@ export async function restoreLibrary(library: Library, source: string): Promise<
         hint: before ? `The previous state is in ${before}.` : 'Run it again.',
       },
     );
+  if (identity !== undefined) writeIdentity(embeddedOf(library), identity);
   return { from: source, before, rows: total(found) };
 }
 
