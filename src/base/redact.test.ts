@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { containsSecret, redact, redactValue } from './redact.ts';
+import { containsSecret, mask, redact, redactValue } from './redact.ts';
 
 const x = (length: number, alphabet = 'aB3dE5gH7jK9') =>
   Array.from({ length }, (_, at) => alphabet[at % alphabet.length]).join('');
@@ -164,4 +165,71 @@ test.each([
   'const tokenId = useAuthenticatedTokenIdentifierFromStorage1;',
 ])('%s is left as it is', (text) => {
   expect(redact(text)).toBe(text);
+});
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const curve = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const edwards = generateKeyPairSync('ed25519');
+const keyForms: Array<[name: string, pem: string]> = [
+  ['RSA, PKCS 1', rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()],
+  ['RSA, PKCS 8', rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()],
+  ['elliptic curve, SEC 1', curve.privateKey.export({ type: 'sec1', format: 'pem' }).toString()],
+  ['elliptic curve, PKCS 8', curve.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()],
+  ['Ed25519, PKCS 8', edwards.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()],
+];
+const bodyOf = (pem: string) => pem.replace(/-----[^-]+-----\n/g, '').trim();
+
+test.each(keyForms)('a private key without the lines that name it is cut out: %s', (_name, pem) => {
+  const cut = '[redacted:private-key]';
+  const encoded = Buffer.from(pem).toString('base64');
+  const wrapped = encoded.replace(/.{76}/g, '$&\n    ').trim();
+  const body = bodyOf(pem);
+  const oneLine = body.replaceAll('\n', '');
+  for (const secret of [
+    encoded,
+    wrapped,
+    body,
+    oneLine,
+    body.replaceAll('\n', '\\n'),
+    body.replaceAll('\n', '\r\n'),
+  ]) {
+    for (const [before, after] of [
+      ['    client-key-data: ', '\n    user: admin'],
+      ['{"key":"', '"}'],
+      ['the key is\n', '\nlast'],
+      ['', ''],
+    ] as const)
+      expect(redact(before + secret + after)).toBe(before + cut + after);
+    expect(mask(secret).split('\n').length).toBe(secret.split('\n').length);
+  }
+  expect(redact(`said ${oneLine.slice(0, 60)} in a log`)).toBe(`said ${cut} in a log`);
+});
+
+test('public keys, certificates and other long runs of base64 stay', () => {
+  const publicKeys = [rsa, curve, edwards].map(({ publicKey }) =>
+    publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  );
+  const certificate = Buffer.from([
+    0x30,
+    0x82,
+    3,
+    0x51,
+    0x30,
+    0x82,
+    2,
+    0x39,
+    0xa0,
+    3,
+    2,
+    1,
+    2,
+    ...Array(840).fill(7),
+  ]);
+  const texts = [
+    ...publicKeys.flatMap((pem) => [pem, bodyOf(pem), Buffer.from(pem).toString('base64')]),
+    certificate.toString('base64'),
+    `client-certificate-data: ${Buffer.from(`-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n`).toString('base64')}`,
+    `MIIEpAIB${'Ax'.repeat(60)}`,
+  ];
+  for (const text of texts) expect(redact(text)).toBe(text);
 });

@@ -50,6 +50,9 @@ const command = (source: string): string => `((?<![\\w-])${source}\\s{0,2}["']?)
 const spoken =
   '(?:pass(?:word|phrase|code)|passwd|pwd|pin|passwort|kennwort|contraseña|senha|mot de passe|пароль|api[ _-]?key|secret(?: key)?|(?:access )?token|credentials?)s?';
 
+/** A value within a sentence. */
+const said =
+  '([^\\s"\'`”»(){}<>|[\\]]{7,200}[^\\s"\'`”».,;:!?(){}<>|[\\]])(?=[\\s"\'`”»,;!?)]|[.:](?!\\w)|$)';
 /** Where credentials stand, whatever they look like: settings, headers, addresses, command lines, sentences. */
 const secretForms: Form[] = [
   ...forms(
@@ -123,6 +126,19 @@ const secretForms: Form[] = [
     `(\\b(?:use|using|with|try|enter|type|set)\\s+["'\`“]?)([^\\s"'\`”(){}<>|]{6,100})(?=["'\`”]?\\s+(?:as|for)\\s+(?:the\\s+|a\\s+|your\\s+|its\\s+)?(?:[\\w-]+\\s+){0,2}${spoken}\\b)`,
     `(\\b(?:credentials?|log ?in|sign ?in)(?:\\s+(?:is|are|with|as|using)|:)?\\s+["'\`]?[\\w.@-]{2,60}["'\`]?\\s{0,2}[/:]\\s{0,2}["'\`]?)([^\\s"'\`(){}<>|/]{5,100}[^\\s"'\`.,;:!?(){}<>|])`,
   ),
+  ...forms(
+    'spoken-secret',
+    'firm',
+    // Without "is": log in with it, the key itself, what the old value was.
+    `(\\b(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed|ing)?[ -]?in|authenticated?|connect(?:ed)?)\\s+(?:with|using|by|via)\\s+(?:the\\s+)?["'\`“]?)${said}`,
+    `(\\b(?:(?:the|this|its|our|my|your)\\s+(?:[\\w-]+\\s+)?key|(?:old|new|current|previous|leaked)\\s+(?:key|value|one))(?:\\s+(?:is|was))?:?\\s+["'\`“]?)${said}`,
+    `((?<![\\w-])${spoken}\\s+["'\`“]?)${said}`,
+  ),
+  ...forms(
+    'spoken-secret',
+    'some',
+    `(\\b(?:user(?:name)?|login|account)\\s{0,2}[:=]?\\s+["'\`]?[\\w.@-]{2,60}["'\`]?\\s{0,2}(?:[/,;|]|and|with)?\\s{0,2}(?:pass(?:word)?|pwd|pw)\\s{0,2}[:=]?\\s+["'\`]?)${said}`,
+  ),
   {
     kind: 'aws-secret-key',
     proof: 'firm',
@@ -133,7 +149,7 @@ const secretForms: Form[] = [
 
 /** What every form needs at least: most lines have none of it. Keys are named by what they open. */
 const formTrace =
-  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|application|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|securestring|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
+  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|application|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|\bkey\s["'`“]?\S*\d|\b(?:key|value|one)\s(?:is|was)\s|\bp(?:ass|w)\s|(?:logged|logging|signed|signing|authenticated?|connect(?:ed)?)[ -](?:in |on )?(?:with|using|by|via)\s|securestring|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
 
 /** Where a form could be: at or after a place in the text, or -1. */
 export function nextForm(text: string, from = 0): number {

@@ -1,4 +1,5 @@
-import type { Mark } from './secret-value.ts';
+import { cutEncodedKeys } from './secret-encoded-keys.ts';
+import { looksSecret, type Mark } from './secret-value.ts';
 
 /** Keys of many lines. */
 const keyBlocks: Array<[kind: string, pattern: RegExp]> = [
@@ -10,11 +11,12 @@ const keyBlocks: Array<[kind: string, pattern: RegExp]> = [
 ];
 
 export function cutKeyBlocks(text: string, mark: Mark): string {
-  if (!text.includes('PRIVATE KEY') && !text.includes('Private-Lines')) return text;
-  return keyBlocks.reduce(
-    (clean, [kind, pattern]) => clean.replace(pattern, (secret) => mark(kind, secret)),
+  const named = text.includes('PRIVATE KEY') || text.includes('Private-Lines') ? keyBlocks : [];
+  const clean = named.reduce(
+    (rest, [kind, pattern]) => rest.replace(pattern, (secret) => mark(kind, secret)),
     text,
   );
+  return cutEncodedKeys(clean, mark);
 }
 
 /** Credentials that are known by their own shape, wherever they stand. */
@@ -71,6 +73,22 @@ const unlisted =
 const alternates = (run: string): boolean =>
   /[a-z]/.test(run) && /[A-Z]/.test(run) && (run.match(/[A-Za-z]\d|\d[A-Za-z]/g)?.length ?? 0) >= 4;
 
+/** Services whose keys have no form of their own: gitleaks, too, knows them by the name that stands beside the key. */
+const services =
+  'adafruit|algolia|alibaba|asana|azure|bitbucket|cloudflare|codecov|coinbase|confluent|contentful|datadog|discord|dropbox|fastly|freshbooks|gitter|heroku|hubspot|intercom|jfrog|artifactory|kraken|kucoin|launchdarkly|mattermost|message[_-]?bird|netlify|new[_-]?relic|okta|rapidapi|sendbird|sentry|snyk|sonar|squarespace|travis|twitch|twitter|zendesk';
+const beside = (names: string, value: string): RegExp =>
+  new RegExp(
+    `((?<![a-z])(?:${names})(?![a-z])[^\\n]{0,60}?(?<![\\w/+=@.#%$&?:-]))(${value})(?![\\w/+=.-])`,
+    'gi',
+  );
+const serviceKeys = [
+  beside(
+    'heroku|hubspot|kucoin|message[_-]?bird|sendbird|snyk|squarespace',
+    '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}',
+  ),
+  beside(services, '[a-z0-9_-]{32,73}|[a-z0-9+/]{86}=='),
+];
+
 const shortest = 16;
 /** Letters without a digit that are no joined words, or an access key that happens to have none. */
 const mixed = /(?:^|[=_~+-])A[KS]IA[A-Z]{16}$|[_-].*[a-z][A-Z]{1,3}[a-z][A-Z]|(?:[a-z][A-Z]){3}/;
@@ -101,6 +119,10 @@ export function nextTokenLike(text: string, from = 0): number {
 export function cutTokens(text: string, mark: Mark): string {
   let clean = text;
   for (const [kind, pattern] of secretTokens) clean = clean.replace(pattern, (secret) => mark(kind, secret));
+  for (const pattern of serviceKeys)
+    clean = clean.replace(pattern, (whole, lead: string, value: string) =>
+      looksSecret(value, 'known') ? `${lead}${mark('service-key', value)}` : whole,
+    );
   return clean.replace(unlisted, (whole, _name: string, run: string) =>
     alternates(run) ? mark('service-token', whole) : whole,
   );

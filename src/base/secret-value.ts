@@ -1,8 +1,8 @@
 /** What stands in place of a secret. */
 export type Mark = (kind: string, secret: string) => string;
 
-/** How much a value itself has to look like a credential: little after "password =", more after "token:" or in prose, a long random run where a sentence goes on, nothing where the place and the shape say it. */
-export type Proof = 'some' | 'firm' | 'dense' | 'none' | 'place';
+/** How much a value itself has to look like a credential: little after "password =", more after "token:" or in prose, a long random run where a sentence goes on, one that is no digest or an id beside the name of a service, nothing where the place and the shape say it. */
+export type Proof = 'some' | 'firm' | 'dense' | 'known' | 'none' | 'place';
 
 const placeholder =
   /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?[a-z_ -]*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional)|value\d*|[a-z]\w*_(?:token|secret|password|key|id))$/i;
@@ -54,11 +54,16 @@ export function looksSecret(value: string, proof: Proof): boolean {
   if (proof === 'none') return true;
   if (value.length < 6 || (value.length < 20 && namedThing.test(value))) return false;
   if (proof === 'dense') return isDense(value) && !place.test(value);
+  if (proof === 'known') return isUuid.test(value) || (isDense(value) && !/^[\da-f]+$/i.test(value));
+  if (dated.test(value)) return false;
   const scrambled = isScrambled(value);
   if (place.test(value) && !(scrambled && keyWithSlashes.test(value))) return false;
   if (scrambled) return proof === 'some' || value.length >= 8;
   return proof === 'some' ? somePasswords.test(value) : strongPassword.test(value);
 }
+
+const isUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+const dated = /^\d{4}-\d\d-\d\d(?:[T_]|$)/;
 
 /** A random key may begin as a path does. */
 const keyWithSlashes = /^(?:[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{42,}={1,2})$/;
