@@ -7,13 +7,13 @@ import { randomNumbers } from './random.ts';
 import type { Bench } from './run-named.ts';
 
 /**
- * `npm run lab -- executor [RUNS] [KILLS]`: three processes execute runs and are killed at random, on SQLite and on a PostgreSQL of
- * its own; `--commands sqlite` or `--commands postgres` takes one of them.
+ * `npm run lab -- executor [RUNS] [KILLS]`: three processes execute runs and are killed at a random moment of a random command, on
+ * SQLite and on a PostgreSQL of its own; `--commands sqlite` or `--commands postgres` takes one of them.
  */
 const executor: Bench = async ({ words, commands: only, seed = '20261117' }) => {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-executor-'));
   const removePostgres = setUpPostgres();
-  const [runs = 56, kills = 40] = words.map(Number);
+  const [runs = 56, kills = 120] = words.map(Number);
   const databases = { sqlite: async () => join(directory, 'library.db'), postgres: freshPostgres };
   try {
     for (const [name, url] of Object.entries(databases)) {

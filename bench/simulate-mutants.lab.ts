@@ -6,8 +6,9 @@ import { randomNumbers, shuffled } from './random.ts';
 import type { Bench } from './run-named.ts';
 
 const held = 'every rule held';
-/** A mutant that plays longer has made something endless. */
+/** A mutant that plays longer has made something endless, or the machine is busy: it is not judged. */
 const longestMilliseconds = 240_000;
+const undecided = 'not judged: it took too long';
 
 /**
  * `npm run lab -- simulate-mutants [RUNS]`: breaks one place of `decide` at a time, and plays simulated runs with it; no other test
@@ -30,10 +31,11 @@ const simulateMutants: Bench = async ({ words, cases, seed = '20261117', minutes
   for (const mutant of drawn) {
     if (Date.now() > deadline) break;
     const verdict = await play(root, mutant, Number(words[0] ?? 600));
-    judged++;
+    if (verdict !== undecided) judged++;
     const place = `${mutant.path.split('/').at(-1)}:${mutant.line} ${mutant.operator}: ${mutant.before.replace(/\s+/g, ' ').slice(0, 90)} → ${mutant.after || 'nothing'}`;
     if (verdict === held) survivors.push(place);
-    console.log(`${verdict === held ? 'SURVIVED' : 'killed'} ${place} | ${verdict.slice(0, 120)}`);
+    const word = verdict === held ? 'SURVIVED' : verdict === undecided ? 'passed over' : 'killed';
+    console.log(`${word} ${place} | ${verdict.slice(0, 120)}`);
   }
   const killed = judged - survivors.length;
   console.log(`${judged} judged, ${killed} killed (${((100 * killed) / Math.max(1, judged)).toFixed(1)} %)`);
@@ -41,7 +43,7 @@ const simulateMutants: Bench = async ({ words, cases, seed = '20261117', minutes
   if (killed < 0.9 * judged) process.exitCode = 1;
 };
 
-/** What the runs said of a mutant: the rule that broke, that it did not end, or that every rule held. */
+/** What the runs said of a mutant: the rule that broke, that it took too long, or that every rule held. */
 function play(root: string, mutant: Mutant, runs: number): Promise<string> {
   return new Promise((resolve) => {
     const worker = new Worker(new URL('./mutants/simulate-worker.ts', import.meta.url), {
@@ -49,7 +51,7 @@ function play(root: string, mutant: Mutant, runs: number): Promise<string> {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: 600 },
     });
-    const timer = setTimeout(() => end('it does not end'), longestMilliseconds);
+    const timer = setTimeout(() => end(undecided), longestMilliseconds);
     const end = (verdict: string) => {
       clearTimeout(timer);
       resolve(verdict);

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { newCounts, simulateRun } from '../../tests/support/simulated-run.ts';
+import { newCoverage } from '../../tests/support/simulated-coverage.ts';
+import { simulateRun } from '../../tests/support/simulated-run.ts';
 import { randomNumbers } from '../random.ts';
 import { applied, type Mutant } from './operators.ts';
 
@@ -29,7 +30,7 @@ registerHooks({
 
 const copy = new URL('../../src/engines/orchestrator/decide/index.ts?mutant', import.meta.url);
 const { decide } = await import(copy.href);
-const counts = newCounts();
+const counts = newCoverage();
 let verdict = 'every rule held';
 for (let played = 0; played < runs && verdict === 'every rule held'; played++) {
   const run = simulateRun(randomNumbers((seed + played) * 7919), counts, {

@@ -72,19 +72,25 @@ describe.each(databases)('runs on the bus, on $name', ({ freshUrl }) => {
     const url = await freshUrl();
     const first = open(url);
     const run = await start(first);
+    await first.bus.idle();
     const second = open(url);
+    await second.bus.idle();
     const prompt = { task: '1', message: 'mind the clock' };
     expect(await second.say('USER_TASK_PROMPT', prompt, { id: 'm1' })).toEqual({
       text: `task:${run}/1 (limiter) is working.`,
     });
+    // Two connections of one process can't wait for each other.
+    await second.bus.idle();
     await first.say('USER_TASK_PROMPT', prompt, { id: 'm1' });
     await first.say('USER_TASK_QUERY', { task: `task:${run}/1`, message: 'what is done?' });
     expect(await first.say('USER_TASK_QUERY', { task: 'docs', message: 'what is done?' })).toEqual({
       text: `task:${run}/2 (docs) is pending.`,
     });
+    await first.bus.idle();
     await second.say('USER_IGNORE_TESTER', { task: 'limiter' });
     await second.say('USER_TASK_INTERRUPT', { task: '1' });
     await second.say('USER_TASK_CANCEL', { task: '2' });
+    await second.bus.idle();
     const events = (await first.runs.events(run)).slice(2);
     expect(events.map(({ type }) => type)).toEqual([
       'node_prompted',

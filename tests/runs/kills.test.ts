@@ -164,7 +164,8 @@ test('killed before, during or after any statement on PostgreSQL, all of a fold 
   const { statements } = await fold(url, undisturbed, 0);
   const after = await readAlike(undisturbed);
   expect(after.state.number).toBe(before.state.number + 1);
-  expect(statements).toBeGreaterThan(8);
+  // Begin, two looks at what is there, its parts, everything that changes as one, commit.
+  expect(statements).toBe(6);
   const ends = { before: 0, after: 0 };
   for (let point = 1; point <= 3 * statements; point++) {
     const run = await prepareRun(url, `run-${String(point).padStart(3, '0')}`);

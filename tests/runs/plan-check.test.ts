@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { readPlan } from '../../src/engines/orchestrator/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import type { AnyOutcome } from '../../src/stores/runs/index.ts';
 import { testRepository } from '../support/repository.ts';
+import { sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 interface Checked {
@@ -77,3 +79,13 @@ test('what a plan will take is estimated from what nodes took before', async () 
   expect(estimate).toMatchObject({ cost: 6, recorded: 1 });
   expect(estimate?.one_milliseconds).toBeGreaterThanOrEqual(estimate?.many_milliseconds ?? Infinity);
 });
+
+test('a plan is found from the directory that the person stands in, and one outside of the repository is refused', () => {
+  const repository = testRepository();
+  const plan = 'prompt: x\nnodes: [{ id: a, agent: engineer, prompt: x }]\n';
+  repository.commit('start', { 'plans/x.yaml': plan, 'src/y.yaml': plan, 'src/a.ts': '' });
+  const env = { SYLK_HOME: temporaryDirectory('home') };
+  const code = (path: string) => sylk(join(repository.path, 'src'), ['plan', 'check', path], { env }).code;
+  const paths = ['../plans/x.yaml', 'y.yaml', 'plans/x.yaml', '../../x.yaml', '../z.yaml', 'z.yaml'];
+  expect(paths.map(code)).toEqual([0, 0, 0, 2, 3, 3]);
+}, 60_000);

@@ -6,7 +6,7 @@ import { setPostgresFailpoint } from '../support/failpoint.ts';
 import { openForTest } from '../support/libraries.ts';
 import { freshPostgres } from '../support/postgres.ts';
 
-test('an answer that leads to the next command takes seven round trips to PostgreSQL', async () => {
+test('an answer that leads to the next command takes four statements in two round trips to PostgreSQL', async () => {
   const library = openForTest(await freshPostgres());
   const runs = openRuns<RunState>({ library, clock: systemClock, decide });
   const plan = readPlan('prompt: x\nnodes: [{ id: a, agent: engineer, prompt: x }]');
@@ -14,7 +14,8 @@ test('an answer that leads to the next command takes seven round trips to Postgr
   await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
   const sent = setPostgresFailpoint(0);
   await runs.answer(`${run}:2:0`, { result: 'done', commit: 'c', output: '', cost: 0 });
-  // Begin, the command with its run, the run, its node, the event, commands, commit.
-  expect(sent.count()).toBe(7);
+  // Begin together with the command and its run; then the run, its node, the event and commands as one, together with the commit.
+  expect(sent.count()).toBe(4);
+  expect(sent.turns()).toBe(2);
   expect((await runs.state(run)).open).toMatchObject([{ kind: 'inspect' }]);
 });

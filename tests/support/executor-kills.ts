@@ -1,17 +1,19 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
 import { openRuns, planSchema } from '../../src/stores/runs/index.ts';
-import { startOf } from './run-writer.ts';
+import { runWriter, startOf } from './run-writer.ts';
 
 export interface ExecutorKills {
-  kills: number;
+  /** Processes that died with a command in hand, by the moment of it. */
+  kills: Record<string, number>;
   commands: number;
+  /** What runs paid for, each once; and what was left behind by executions that nobody heard of. */
+  paid: number;
+  unheard: number;
   /** Executed more than once, because the process that had begun was killed. */
   begunAgain: number;
   lateAnswers: number;
@@ -53,45 +55,32 @@ export async function runExecutorKills(options: {
     });
     await runs.move(created.run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
   }
-  const start = () => {
-    const [command = '', ...args] = startOf('run-executor-worker.ts', url, log);
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    return { child, ended: new Promise<void>((resolve) => child.on('close', () => resolve())) };
+  let left = options.kills;
+  const startAgain = async (): Promise<void> => {
+    // With a seed the process kills itself while it has a command in hand.
+    const seed = left-- > 0 ? ['0', String(Math.floor(random() * 1e9))] : [];
+    const end = await runWriter(startOf('run-executor-worker.ts', url, log, ...seed), () => undefined);
+    if (end === 'killed') await startAgain();
   };
-  const workers = Array.from({ length: processes }, start);
-  let kills = 0;
-  for (; kills < options.kills; kills++) {
-    const place = Math.floor(random() * processes);
-    const victim = workers[place];
-    if (!victim) break;
-    // A process that is only starting has nothing to lose: it is killed once it has begun a command, some time later.
-    const hasBegun = () => readFileSync(log, 'utf8').includes(` ${victim.child.pid} `);
-    while (victim.child.exitCode === null && !hasBegun()) await sleep(5);
-    await sleep(random() * 150);
-    if (victim.child.exitCode !== null) break;
-    victim.child.kill('SIGKILL');
-    await victim.ended;
-    workers[place] = start();
-  }
-  await Promise.all(workers.map(({ ended }) => ended));
-  const broken = await faultsOf(runs);
-  const { begunAgain, overlaps } = readLog(readFileSync(log, 'utf8'));
-  const all = (
-    await Promise.all((await runs.list({ limit: 500 })).map(({ id }) => runs.commands(id)))
-  ).flat();
+  await Promise.all(Array.from({ length: processes }, startAgain));
+  const { executions, ...found } = readLog(readFileSync(log, 'utf8'));
+  const { faults, commands, late, paid, accepted } = await readRuns(runs);
   await library.close();
   return {
-    kills,
-    commands: all.length,
-    begunAgain,
-    lateAnswers: all.reduce((sum, { late }) => sum + late, 0),
-    broken: [...broken, ...overlaps],
+    kills: found.kills,
+    commands,
+    paid,
+    unheard: executions - accepted,
+    begunAgain: found.begunAgain,
+    lateAnswers: late,
+    broken: [...faults, ...found.overlaps],
   };
 }
 
-/** Every command has its one answer, and the stored state is the fold of the events. */
-async function faultsOf(runs: ReturnType<typeof openRuns<RunState>>): Promise<string[]> {
+/** Every command has its one answer and its one effect, and the stored state is the fold of the events. */
+async function readRuns(runs: ReturnType<typeof openRuns<RunState>>) {
   const faults: string[] = [];
+  const sums = { commands: 0, late: 0, paid: 0, accepted: 0 };
   for (const { id } of await runs.list({ limit: 500 })) {
     const state = await runs.state(id);
     if (state.status !== 'completed') faults.push(`${id} is ${state.status}`);
@@ -100,24 +89,49 @@ async function faultsOf(runs: ReturnType<typeof openRuns<RunState>>): Promise<st
     for (const { number: _, ...event } of events) folded = decide(folded, event).state;
     if (!isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), state))
       faults.push(`${id}: the state is not the fold of its events`);
-    const answered = events.flatMap((event) => (event.type === 'answered' ? [event.command] : []));
-    if (new Set(answered).size !== answered.length) faults.push(`${id}: a command was answered twice`);
-    for (const { command, status } of await runs.commands(id))
-      if (!answered.includes(command.id)) faults.push(`${command.id} is ${status} without an answer`);
+    const answers = events.flatMap((event) => (event.type === 'answered' ? [event] : []));
+    const answered = new Set(answers.map(({ command }) => command));
+    if (answered.size !== answers.length) faults.push(`${id}: a command was answered twice`);
+    const left = answers.map(({ outcome }) => ('commit' in outcome ? outcome.commit : undefined));
+    const paid = answers.reduce((sum, { outcome }) => sum + ('cost' in outcome ? outcome.cost : 0), 0);
+    if (paid !== state.spent) faults.push(`${id} paid ${state.spent} for ${paid}`);
+    for (const node of state.nodes) {
+      if (node.id === 'look') continue;
+      const [work, merge] = [node.commit, node.merged].map((commit) => commit?.split('@')[0]);
+      if (
+        !left.includes(node.commit) ||
+        !left.includes(node.merged) ||
+        !answered.has(work ?? '') ||
+        work === merge
+      )
+        faults.push(`${id}: ${node.id} was merged as ${node.merged} from ${node.commit}`);
+    }
+    const commands = await runs.commands(id);
+    for (const { command, status } of commands) {
+      if (!answered.has(command.id)) faults.push(`${command.id} is ${status} without an answer`);
+      if (command.commit !== undefined && !left.includes(command.commit))
+        faults.push(`${command.id} is about ${command.commit}, which nobody answered with`);
+    }
+    sums.commands += commands.length;
+    sums.accepted += answers.length;
+    sums.late += commands.reduce((sum, { late }) => sum + late, 0);
+    sums.paid += paid;
   }
-  return faults;
+  return { faults, ...sums };
 }
 
 /** Two legs of one node, or two merges of one run, never run at the same time. */
-function readLog(text: string): { begunAgain: number; overlaps: string[] } {
+function readLog(text: string) {
   const begun = new Map<string, number>();
+  const kills: Record<string, number> = {};
   const ended: Array<{ key: string; id: string; from: number; to: number }> = [];
   const open = new Map<string, number>();
   for (const line of text.trim().split('\n')) {
     const [word, id = '', kind, node, pid, at] = line.split(' ');
     const run = id.split(':')[0];
     const key = kind === 'merge' ? `${run} branch` : `${run} ${node === '-' ? id : node}`;
-    if (word === 'begin') {
+    if (word === 'killed') kills[id] = (kills[id] ?? 0) + 1;
+    else if (word === 'begin') {
       begun.set(id, (begun.get(id) ?? 0) + 1);
       open.set(`${id} ${pid}`, Number(at));
     } else ended.push({ key, id, from: open.get(`${id} ${pid}`) ?? 0, to: Number(at) });
@@ -130,5 +144,6 @@ function readLog(text: string): { begunAgain: number; overlaps: string[] } {
         return next && next.from < span.to ? [`${span.id} and ${next.id} ran at the same time`] : [];
       }),
   );
-  return { begunAgain: [...begun.values()].filter((times) => times > 1).length, overlaps };
+  const begunAgain = [...begun.values()].filter((times) => times > 1).length;
+  return { kills, executions: ended.length, begunAgain, overlaps };
 }

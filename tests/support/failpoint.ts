@@ -38,19 +38,27 @@ export function setFailpoint(point: number, { files = false } = {}): Failpoint {
 /**
  * The same for PostgreSQL, with three failpoints a statement: before it is sent, once it is sent, once it is answered.
  */
-export function setPostgresFailpoint(point: number): Failpoint {
+export function setPostgresFailpoint(point: number): Failpoint & { turns(): number } {
   let count = 0;
+  /** How often this process had something to send: what is asked in one turn goes out at its end. */
+  let turns = 0;
+  let isCounted = false;
   const { prototype } = pg.Client;
   // biome-ignore lint/suspicious/noExplicitAny: it stands in for a method of several shapes
   const query: (...args: any[]) => any = prototype.query;
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
     count++;
+    if (!isCounted) turns++;
+    isCounted = true;
+    setImmediate(() => {
+      isCounted = false;
+    });
     const at = count === Math.ceil(point / 3) ? point % 3 : undefined;
     const die = () => process.kill(process.pid, 'SIGKILL');
     if (at === 1) die();
     const result = query.apply(this, args);
-    if (at === 2) die();
+    if (at === 2) setImmediate(die);
     return at === 0 ? result.finally(die) : result;
   };
-  return { count: () => count };
+  return { count: () => count, turns: () => turns };
 }

@@ -1,12 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision, NodeState, RunState } from '../../src/engines/orchestrator/index.ts';
+import {
+  checkPlan,
+  type Decision,
+  type NodeState,
+  type RunState,
+} from '../../src/engines/orchestrator/index.ts';
 import type { AnyOutcome, Command, Feedback, RunEvent, Signal } from '../../src/stores/runs/index.ts';
-import { assertRule, hasEnded, isBeingReverted, isConsulted, isExecuted, nodeIn } from './run-acceptance.ts';
+import {
+  assertRule,
+  fits,
+  hasEnded,
+  isBeingReverted,
+  isConsulted,
+  isExecuted,
+  nodeIn,
+} from './run-acceptance.ts';
 
 /** What the world remembers of a node, apart from the state of the run. */
 interface Memory {
   legs: number;
-  told: Array<Pick<Feedback, 'from' | 'text'>>;
+  told: Array<Pick<Feedback, 'from' | 'text'> & { leg?: number }>;
   commit: string | undefined;
   merged: string | undefined;
   bundle: string | undefined;
@@ -54,10 +67,11 @@ export function createEffectRules() {
 
   function check(before: RunState | undefined, event: RunEvent, decision: Decision) {
     const { state } = decision;
-    if (before) {
-      if (event.type === 'answered') followAnswer(before, event, decision);
-      else if (event.type !== 'created') followMove(before, event, decision);
-    }
+    if (event.type === 'created') checkCreation(event, state);
+    else if (before && event.type === 'answered') followAnswer(before, event, decision);
+    else if (before && event.type !== 'answered') followMove(before, event, decision);
+    if (before) checkPhase(before, decision);
+    for (const { told, legs } of memories.values()) for (const word of told.slice(-2)) word.leg ??= legs;
     assertRule(Math.abs(spent - state.spent) < 1e-6, `${state.spent} spent, ${spent} paid`);
     for (const command of decision.commands) followCommand(state, command);
     for (const node of state.nodes) {
@@ -66,7 +80,10 @@ export function createEffectRules() {
       assertRule(node.merged === merged, `${node.id} is merged as ${node.merged}, not ${merged}`);
       assertRule(
         node.feedback.length === told.length &&
-          node.feedback.every(({ from, text }, at) => from === told[at]?.from && text === told[at]?.text),
+          node.feedback.every(({ from, text, leg }, at) => {
+            const word = told[at];
+            return from === word?.from && text === word.text && leg === word.leg;
+          }),
         `${node.id} was told ${told.length} things and knows ${node.feedback.length}`,
       );
       checkCounters(before, node, event);
@@ -76,8 +93,8 @@ export function createEffectRules() {
 
   /** Counters grow by one, and only for the answer that they count. */
   function checkCounters(before: RunState | undefined, node: NodeState, event: RunEvent) {
-    const old = nodeIn(before, node.id);
-    if (!old) return;
+    const unused = { attempts: 0, handovers: 0, loops: { inspector: 0, tester: 0, merge: 0 } };
+    const old = nodeIn(before, node.id) ?? unused;
     const grew = [
       node.attempts - old.attempts,
       node.handovers - old.handovers,
@@ -85,7 +102,7 @@ export function createEffectRules() {
       node.loops.tester - old.loops.tester,
       node.loops.merge - old.loops.merge,
     ];
-    const isAnswered = event.type === 'answered' && old.command === event.command;
+    const isAnswered = event.type === 'answered' && 'command' in old && old.command === event.command;
     const sum = grew.reduce((total, each) => total + each, 0);
     assertRule(grew.every((each) => each >= 0) && sum <= (isAnswered ? 1 : 0), `${node.id} counts wrongly`);
   }
@@ -137,6 +154,10 @@ export function createEffectRules() {
     if (command.kind === 'work' && 'commit' in outcome && outcome.commit) memory.commit = outcome.commit;
     if (outcome.result === 'context_full') memory.bundle = outcome.bundle;
     memory.told.push(...toldBy(node, command, outcome));
+    if (outcome.result === 'parked' || outcome.result === 'failed') {
+      const why = 'reason' in outcome ? outcome.reason : outcome.message;
+      assertRule(after.error === why, `${say} because of ${after.error}, not ${why}`);
+    }
     if (outcome.result === 'done' && 'output' in outcome)
       assertRule(after.output === outcome.output, `the output of ${node.id} is lost`);
     if (outcome.result === 'woke' && node.stage === 'claimed') return checkTakenBack(node, after, state.open);
@@ -170,7 +191,8 @@ export function createEffectRules() {
         after.stage === 'parked' && after.next === expected.wakes && issued?.at === expected.at,
         `${say}: expected to wake at ${expected.at}, not ${issued?.at}`,
       );
-    if (node.ending === 'paused')
+    // Whoever claimed the node is not ours to pause.
+    if (node.ending === 'paused' && expected.step !== 'claimed')
       return assertRule(after.stage === 'paused' && after.next === expected.step, `${say}: expected a pause`);
     assertRule(
       stepOf(after, state.open) === expected.step && !['paused', 'parked'].includes(after.stage),
@@ -356,9 +378,19 @@ function assertSignal(signals: Signal[], { command, kind, message }: Signal) {
 }
 
 /** What the node hears of an answer. */
-function toldBy(node: NodeState, { kind }: Command, outcome: AnyOutcome): Memory['told'] {
+function toldBy(
+  node: NodeState,
+  { kind, subject, message = '' }: Command,
+  outcome: AnyOutcome,
+): Memory['told'] {
   if (outcome.result === 'advised') return [{ from: 'architect', text: outcome.text }];
-  if (outcome.result === 'answered') return outcome.text ? [{ from: 'person', text: outcome.text }] : [];
+  if (outcome.result === 'answered') {
+    const isSentBack = subject === 'guarded' && outcome.choice === 'send_back';
+    return [
+      ...(outcome.text ? [{ from: 'person' as const, text: outcome.text }] : []),
+      ...(isSentBack ? [{ from: 'inspector' as const, text: message }] : []),
+    ];
+  }
   if (outcome.result === 'conflict' || outcome.result === 'red')
     return kind === 'merge' ? [{ from: 'merge', text: outcome.text }] : [];
   if (outcome.result !== 'findings') return [];
@@ -413,6 +445,11 @@ function expectedAfter(
       const gate = kind === 'inspect' ? 'inspector' : 'tester';
       return node.overrides.includes(gate) ? { step: gatesAfter(node, gate) } : sentBack(state, node, gate);
     }
+    case 'guarded': {
+      const isSettled = node.overrides.includes('inspector') || node.approved?.includes(outcome.text);
+      if (isSettled) return { step: gatesAfter(node, 'inspector') };
+      return { asks: 'guarded', options: ['approve', 'send_back', 'fail'] };
+    }
     case 'conflict':
     case 'red':
       return kind === 'merge' ? sentBack(state, node, 'merge') : { stage: 'done' };
@@ -438,9 +475,47 @@ function afterReply(node: NodeState, { subject, options }: Command, choice: stri
   if (choice === 'fail') return { stage: 'failed' };
   if (choice === 'ignore_inspector') return { step: gatesAfter(node, 'inspector') };
   if (choice === 'ignore_tester') return { step: 'merge' };
+  if (choice === 'approve') return { step: gatesAfter(node, 'inspector') };
   if (subject !== 'tool_broken') return { step: node.claimedBy ? 'claimed' : 'work' };
   if (options?.includes('ignore_inspector')) return { step: 'inspect' };
   return { step: options?.includes('ignore_tester') ? 'test' : 'merge' };
+}
+
+function checkCreation(
+  { plan, prompt, limits, session }: Extract<RunEvent, { type: 'created' }>,
+  state: RunState,
+) {
+  assertRule(
+    isDeepStrictEqual([state.prompt, state.limits, state.session], [prompt, limits, session]),
+    'created as another run',
+  );
+  const isProposed = plan !== undefined && checkPlan(plan).problems.length === 0;
+  assertRule(state.status === (isProposed ? 'proposed' : 'planning'), `created as ${state.status}`);
+  if (isProposed)
+    return assertRule(
+      state.proposal?.plan === plan && state.proposal.purpose === 'first' && state.revision === 1,
+      'created with another plan',
+    );
+  const wanted = state.planRequest ?? state.open.find(({ kind }) => kind === 'plan');
+  const isReason =
+    plan === undefined ? wanted?.message === prompt : wanted?.message?.startsWith(`${prompt}\n`);
+  assertRule(wanted?.purpose === 'first' && Boolean(isReason), 'created, and no plan is written');
+}
+
+/** Judging begins when the nodes are through; where they changed nothing there is nothing to judge. */
+function checkPhase(before: RunState, { state, signals }: Decision) {
+  const isJudging = (phase: string) => ['inspect', 'test', 'summary'].includes(phase);
+  if (before.phase === 'execute' && isJudging(state.phase)) {
+    const isChanged = state.nodes.some(({ merged }) => merged !== undefined);
+    const phase = state.testsPlanned ? 'test' : 'inspect';
+    assertRule(state.phase === (isChanged ? phase : 'summary'), `it goes on with ${state.phase}`);
+  }
+  if (!(isJudging(before.phase) || before.phase === 'done') || state.phase !== 'execute') return;
+  for (const { id, kind, subject } of before.open) {
+    if (!state.open.some((command) => command.id === id)) continue;
+    const isStopped = signals.some(({ command, kind: word }) => command === id && word === 'stop');
+    assertRule(isExecuted({ kind }) ? isStopped : subject === 'budget', `${kind} goes on beside the nodes`);
+  }
 }
 
 /** What a word about the run as a whole leads to. */
@@ -564,6 +639,7 @@ function followRunAnswer(
   at: number,
 ) {
   const { kind } = command;
+  if (kind === 'land') return followLanding(before, outcome, state);
   const say = `${kind} ${outcome.result} in phase ${before.phase} leads to ${state.status} ${state.phase}`;
   const isFinal = before.goal === 'failed' || before.goal === 'cancelled';
   const phases: Record<string, string> = {
@@ -612,7 +688,6 @@ function followRunAnswer(
     case 'passed':
     case 'findings':
     case 'broken':
-      if (kind === 'land') return;
       return followJudgement(before, outcome, state, issued, say);
     case 'done':
       assertRule(
@@ -620,13 +695,24 @@ function followRunAnswer(
         say,
       );
       return;
-    case 'merged':
-      return assertRule(state.landed === outcome.commit, `${say}: it is not known where it landed`);
     case 'answered':
       return followReply(before, command, outcome, state, say);
     default:
       return;
   }
+}
+
+/** What has landed has landed, whatever became of the run; what could not land says why. */
+function followLanding(before: RunState, outcome: AnyOutcome, state: RunState) {
+  const say = `a landing that was ${outcome.result}`;
+  assertRule(
+    state.landed === (outcome.result === 'merged' ? outcome.commit : before.landed),
+    `${say} counts as ${state.landed}`,
+  );
+  const reason = 'text' in outcome ? outcome.text : 'message' in outcome ? outcome.message : undefined;
+  // The answer may let the run end, which has a reason of its own.
+  if (state.status === before.status)
+    assertRule(state.error === (reason ?? before.error), `${say} leaves the error ${state.error}`);
 }
 
 type Writing = Extract<AnyOutcome, { result: 'planned' | 'none' | 'failed' }>;
@@ -641,7 +727,12 @@ function followWriting(
 ) {
   if (kind === 'summarise') return assertRule(state.status === 'completed' && Boolean(state.summary), say);
   const isProposed = state.proposal !== undefined && state.proposal !== before.proposal;
-  if (outcome.result === 'planned' && outcome.plan.nodes.length > 0 && isProposed) {
+  if (outcome.result === 'planned')
+    assertRule(
+      isProposed === fits(before, outcome.plan, kind === 'plan' ? (purpose ?? 'first') : 'tests'),
+      `${say}: a plan that ${isProposed ? 'does not fit' : 'fits'} is ${isProposed ? '' : 'not '}proposed`,
+    );
+  if (outcome.result === 'planned' && isProposed) {
     assertRule(state.proposal?.plan === outcome.plan, `${say}: another plan is proposed`);
     assertRule(
       state.revision === before.revision + 1 && state.proposal?.revision === state.revision,
@@ -656,19 +747,29 @@ function followWriting(
   if (kind === 'plan_tests') {
     assertRule(state.testsPlanned, `${say}: tests are planned again`);
     const skipped = outcome.result === 'none' ? 0 : 1;
-    return assertRule(
+    assertRule(
       state.deferred.length === before.deferred.length + skipped,
       `${say}: missing tests are not listed`,
     );
+    if (skipped) assertReason(state.deferred.at(-1), outcome, `${say}: missing tests`);
+    return;
   }
-  const asks = commands.some(
-    ({ subject, options, message }) =>
-      subject === 'plan_failed' && options?.join() === 'retry,give_up' && Boolean(message),
+  const asked = commands.find(
+    ({ subject, options }) => subject === 'plan_failed' && options?.join() === 'retry,give_up',
   );
+  const asks = asked !== undefined;
+  if (asks) assertReason(asked.message, outcome, `${say}: the question`);
   if (before.planAttempts >= before.limits.plan_attempts) return assertRule(asks, `${say}: nobody is asked`);
   const wanted = state.planRequest ?? commands.find((command) => command.kind === 'plan');
   assertRule(!asks && state.planAttempts === before.planAttempts + 1, `${say}: tries are counted wrongly`);
-  assertRule(wanted?.purpose === purpose && Boolean(wanted?.message), `${say}: it is not tried again`);
+  assertRule(wanted?.purpose === purpose, `${say}: it is not tried again`);
+  assertReason(wanted?.message, outcome, `${say}: the next try`);
+}
+
+/** What went wrong is passed on: the planner's own words, or what is wrong with its plan. */
+function assertReason(text: string | undefined, outcome: Writing, say: string) {
+  const reason = outcome.result === 'failed' ? outcome.message : '.';
+  assertRule(Boolean(text?.includes(reason)) && !text?.includes('undefined'), `${say} says ${text}`);
 }
 
 function followJudgement(

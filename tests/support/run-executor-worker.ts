@@ -1,23 +1,46 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { randomNumbers } from '../../bench/random.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { type Execution, type Executors, openPool } from '../../src/engines/execution/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
 import { type Command, openRuns } from '../../src/stores/runs/index.ts';
-import { setFailpoint } from './failpoint.ts';
+import { setFailpoint, setPostgresFailpoint } from './failpoint.ts';
 
 /*
- * Executes the runs of a library until all have ended, then says `done`. Started as
- * `run-executor-worker.ts URL LOG POINT`: what it begins and ends is appended to the log; at the failpoint it kills itself.
+ * Executes the runs of a library until all have ended, then says `done`. Started as `run-executor-worker.ts URL LOG POINT SEED`: what it
+ * begins and ends is appended to the log; at the failpoint it kills itself. With a seed it kills itself while it has a command in hand: the
+ * seed says which, and at which moment of it.
  */
-const [url = '', log = '', point = '0'] = process.argv.slice(2);
+const [url = '', log = '', point = '0', seed] = process.argv.slice(2);
 if (Number(point) > 0) setFailpoint(Number(point));
+
+const random = randomNumbers(Number(seed));
+/** Begun, half done, done and not answered, or between two statements of the answer. */
+const moments = ['begun', 'half', 'done', 'answering'] as const;
+type Moment = (typeof moments)[number];
+const lastMoment = moments[Math.floor(random() * moments.length)];
+/** A process has several commands in hand; the one that is fatal is soon there. */
+let left = seed === undefined ? Infinity : 1 + Math.floor(random() * 6);
+
+function mayDie(moment: Moment): void {
+  if (left > 0 || moment !== lastMoment) return;
+  appendFileSync(log, `killed ${moment} - - ${process.pid} ${Date.now()}\n`);
+  if (moment !== 'answering') process.kill(process.pid, 'SIGKILL');
+  left = Infinity;
+  const statement = 1 + Math.floor(random() * 12);
+  if (/^postgres/.test(url)) setPostgresFailpoint(statement);
+  else setFailpoint(statement);
+}
 
 const library = openLibrary({ url });
 const runs = openRuns<RunState>({ library, clock: systemClock, decide });
 const note = (word: string, { id, kind, node }: Command) =>
   appendFileSync(log, `${word} ${id} ${kind} ${node ?? '-'} ${process.pid} ${Date.now()}\n`);
+
+/** What one execution of a command leaves behind: each has its own. */
+const commitOf = ({ id }: Command, epoch: number) => `${id}@${epoch}`;
 
 /** The event that issued the command: the same in every process. */
 const numberOf = ({ id }: Command) => Number(id.split(':')[1]);
@@ -27,18 +50,23 @@ const noting =
   <Outcome>(execute: (command: Command, execution: Execution<RunState>) => Promise<Outcome>) =>
   async (command: Command, execution: Execution<RunState>): Promise<Outcome> => {
     note('begin', command);
+    left--;
+    mayDie('begun');
     await sleep(5);
+    mayDie('half');
     const outcome = await execute(command, execution);
     note('end', command);
+    mayDie('done');
+    mayDie('answering');
     return outcome;
   };
 
 /** Every third inspection finds something, once; a leg in five asks a question. */
 const executors: Executors<RunState> = {
-  work: noting(async (command) =>
+  work: noting(async (command, { epoch }) =>
     command.leg === 1 && numberOf(command) % 5 === 0
       ? { result: 'asks', question: 'which?', cost: 0 }
-      : { result: 'done', commit: `${command.node}-${command.leg}`, output: '', cost: 1 },
+      : { result: 'done', commit: commitOf(command, epoch), output: '', cost: 1 },
   ),
   advise: noting(async () => ({ result: 'advised', text: 'this one', cost: 0 })),
   consult: noting(async () => ({ result: 'done', output: 'known', cost: 0 })),
@@ -48,7 +76,7 @@ const executors: Executors<RunState> = {
       : { result: 'passed' },
   ),
   test: noting(async () => ({ result: 'passed' })),
-  merge: noting(async ({ node }) => ({ result: 'merged', commit: `merge-${node}` })),
+  merge: noting(async (command, { epoch }) => ({ result: 'merged', commit: commitOf(command, epoch) })),
   inspect_all: noting(async () => ({ result: 'passed' })),
   plan_tests: noting(async () => ({ result: 'none', cost: 0 })),
   test_all: noting(async () => ({ result: 'passed' })),

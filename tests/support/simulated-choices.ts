@@ -57,15 +57,15 @@ export function createChoices(random: Random, maxNodes: number) {
     });
   }
 
-  /** The plan of the run, as somebody might change it; nodes that are done stay nearly always. */
+  /** The plan of the run, as somebody might change it; somebody careless changes what is done too. */
   function editedPlan({ plan, nodes }: RunState): Plan {
     if (!plan) return randomPlan(maxNodes);
-    const isDone = (id: string) => nodes.some((node) => node.id === id && node.stage === 'done');
+    const isCareless = chance(random, 0.1);
+    const stays = (id: string) =>
+      !isCareless && nodes.some((node) => node.id === id && node.stage === 'done');
     const kept = plan.nodes
-      .filter(({ id }) => isDone(id) || chance(random, 0.9))
-      .map((node) =>
-        chance(random, isDone(node.id) ? 0.01 : 0.2) ? { ...node, prompt: fresh('do ') } : node,
-      );
+      .filter(({ id }) => stays(id) || chance(random, 0.9))
+      .map((node) => (!stays(node.id) && chance(random, 0.2) ? { ...node, prompt: fresh('do ') } : node));
     const added = kept.length < 60 && chance(random, 0.3) ? randomPlan(2, fresh('x')).nodes : [];
     const all = [...kept, ...added];
     const ids = new Set(all.map(({ id }) => id));
@@ -90,7 +90,8 @@ export function createChoices(random: Random, maxNodes: number) {
   /** How a command can end, with the good end first. */
   function outcomes(state: RunState, command: Command, at: number): Array<() => AnyOutcome> {
     const { kind, options, subject } = command;
-    const cost = chance(random, 0.5) ? 0 : random() * 2;
+    // Whole numbers too, so that a budget is now and then spent to the last.
+    const cost = pick([0, 0, 1, random() * 2], random);
     const failed = (): AnyOutcome => ({
       result: 'failed',
       message: fresh('broke '),
@@ -146,7 +147,7 @@ export function createChoices(random: Random, maxNodes: number) {
         () => ({ result: 'unsure', cost }),
         parked,
       ],
-      inspect: judged,
+      inspect: () => [...judged(), () => ({ result: 'guarded', text: fresh('judge ') })],
       test: judged,
       inspect_all: judged,
       test_all: judged,
@@ -238,10 +239,16 @@ export function createChoices(random: Random, maxNodes: number) {
     handovers: whole(3),
     fix_rounds: whole(3),
     plan_attempts: 1 + whole(3),
-    budget: chance(random, 0.3) ? 5 + random() * 60 : undefined,
+    budget: pick([undefined, undefined, undefined, whole(4), 5 + random() * 60], random),
   });
 
-  return { randomPlan: () => randomPlan(chance(random, 0.5) ? 6 : maxNodes), outcomes, moves, limits };
+  /** A run is created with a plan or without; now and then the plan can't run. */
+  const firstPlan = (): Plan | undefined => {
+    const plan = randomPlan(chance(random, 0.8) ? 6 : maxNodes);
+    return pick([undefined, plan, plan, chance(random, 0.1) ? { ...plan, nodes: [] } : plan], random);
+  };
+
+  return { firstPlan, outcomes, moves, limits };
 }
 
 export type Choices = ReturnType<typeof createChoices>;

@@ -3,59 +3,24 @@ import { decide, type NodeState, type RunState } from '../../src/engines/orchest
 import {
   type AnyOutcome,
   type Command,
-  commandKinds,
   type Move,
   type RunEvent,
   waitingKinds,
 } from '../../src/stores/runs/index.ts';
 import { assertRule } from './run-acceptance.ts';
+import { reachablePairs } from './run-pairs.ts';
 import { createRunRules } from './run-rules.ts';
 import { type Choices, chance, createChoices, pick, type Random } from './simulated-choices.ts';
-
-/** What was tried, over all runs: pairs of a state and an event that met in it. */
-export interface Counts {
-  pairs: Map<string, number>;
-  ends: Map<string, number>;
-  /** The shortest way that was found to each state, so that a state that is seldom reached can be sought out. */
-  ways: Map<string, RunEvent[]>;
-  /** Ways to states in which something was tried too little. */
-  rare: string[];
-  played: number;
-  events: number;
-  crashes: number;
-  late: number;
-  refused: number;
-}
-
-export const newCounts = (): Counts => ({
-  pairs: new Map(),
-  ends: new Map(),
-  ways: new Map(),
-  rare: [],
-  played: 0,
-  events: 0,
-  crashes: 0,
-  late: 0,
-  refused: 0,
-});
-
-/** A state, and for an answer the command that waits for it there. */
-const wayTo = (place: string, event: string): string =>
-  commandKinds.some((kind) => kind === event) ? `${place} × ${event}` : place;
-
-/** Ways to the states in which something was tried least: the rarest quarter. */
-function rareWays({ pairs, ways }: Counts, below: number): string[] {
-  const rare = [...pairs]
-    .filter(([, count]) => count < below)
-    .toSorted(([, left], [, right]) => left - right);
-  const found = rare.slice(0, Math.max(50, rare.length / 4)).map(([pair]) => {
-    const [place = '', event = ''] = pair.split(' × ');
-    return wayTo(place, event.split(' ')[0] ?? '');
-  });
-  return [...new Set(found)].filter((way) => ways.has(way));
-}
-
-const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
+import {
+  add,
+  type Coverage,
+  detailOf,
+  nodeDetailOf,
+  placeOf,
+  placeToBegin,
+  rarePlaces,
+  rememberWays,
+} from './simulated-coverage.ts';
 
 export interface SimulationOptions {
   decideWith?: typeof decide;
@@ -65,7 +30,7 @@ export interface SimulationOptions {
 }
 
 /** A run in a world of chance: commands are answered in any order, late, twice; the process dies; persons interfere. */
-export function simulateRun(random: Random, counts: Counts, options: SimulationOptions = {}) {
+export function simulateRun(random: Random, counts: Coverage, options: SimulationOptions = {}) {
   const { decideWith = decide, maxNodes = 60, seekBelow = 130 } = options;
   const choices: Choices = createChoices(random, maxNodes);
   const rules = createRunRules();
@@ -85,15 +50,20 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
     now().nodes.find((node) => node.id === id);
   const isOver = () => ['completed', 'failed', 'cancelled'].includes(now().status) && outstanding.size === 0;
 
-  /** What the event meets: the run, and the node that it is about. */
-  const placeOf = (id: string | undefined): string => {
-    const { status, phase } = now();
-    const run = status === 'running' ? `running ${phase}` : status;
-    return id === undefined ? run : `${run}/${nodeOf(id)?.stage ?? 'no node'}`;
-  };
   const answerPair = (command: Command, { result }: AnyOutcome) =>
-    `${placeOf(command.node)} × ${command.kind} ${result}`;
-  const movePair = (move: Move) => `${placeOf('node' in move ? move.node : undefined)} × ${move.type}`;
+    `${placeOf(now(), command.node)} × ${command.kind} ${result}`;
+  const movePair = (move: Move) => `${placeOf(now(), 'node' in move ? move.node : undefined)} × ${move.type}`;
+  /** In more detail. */
+  const variantOf = (node: string | undefined, event: string) =>
+    node === undefined
+      ? `${detailOf(now())} × ${event}`
+      : `${placeOf(now())}: ${nodeDetailOf(nodeOf(node))} × ${event}`;
+  const answerVariant = (command: Command, outcome: AnyOutcome) => {
+    const { kind, node, subject = '', purpose = '' } = command;
+    const word = 'choice' in outcome ? outcome.choice : '';
+    return variantOf(node, [kind, subject, purpose, outcome.result, word].join(' '));
+  };
+  const moveVariant = (move: Move) => variantOf('node' in move ? move.node : undefined, move.type);
 
   const isAboutNode = (type: string) => type.startsWith('node_') || type === 'gate_overridden';
 
@@ -118,22 +88,14 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
         outstanding.set(command.id, command);
       }
       for (const id of decision.withdrawn) withdraw(id);
-      rememberWays();
+      rememberWays(counts, before, now(), outstanding.values(), log);
     }
     rules.check(before, event, decision, outstanding);
   }
 
-  function rememberWays(): void {
-    const run = placeOf(undefined);
-    const places = now().nodes.map(({ id }) => placeOf(id));
-    const waiting = [...outstanding.values()].map(({ kind, node }) => wayTo(placeOf(node), kind));
-    for (const way of new Set([run, `${run}/no node`, ...places, ...waiting]))
-      if ((counts.ways.get(way)?.length ?? Infinity) > log.length) counts.ways.set(way, [...log]);
-  }
-
-  /** Begins where another run was once, in a state that few have seen, and tries there what was tried least. */
-  function goTo(way: string): void {
-    for (const event of counts.ways.get(way) ?? []) {
+  /** Begins where another run was once and, in a place that few have seen, tries there what was tried least. */
+  function goOnFrom(way: readonly RunEvent[], place?: string): void {
+    for (const event of way) {
       const command = event.type === 'answered' ? outstanding.get(event.command) : undefined;
       if (command && event.type === 'answered') {
         outstanding.delete(event.command);
@@ -142,12 +104,11 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
       clock = Math.max(clock, event.at);
       apply(event);
     }
-    const [place = ''] = way.split(' × ');
     const isThere = () =>
-      [placeOf(undefined), `${placeOf(undefined)}/no node`].includes(place) ||
-      now().nodes.some(({ id }) => placeOf(id) === place);
+      [placeOf(now()), `${placeOf(now())}/no node`].includes(place ?? '') ||
+      now().nodes.some(({ id }) => placeOf(now(), id) === place);
     // A refused move leaves the run where it is.
-    for (let count = 0; count < 60 && isThere() && seek(place); count++);
+    for (let count = 0; count < 60 && place !== undefined && isThere() && seek(place); count++);
   }
 
   function withdraw(id: string): void {
@@ -167,6 +128,7 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
 
   function answer(command: Command, outcome: AnyOutcome): void {
     add(counts.pairs, answerPair(command, outcome));
+    add(counts.variants, answerVariant(command, outcome));
     if (command.kind === 'wake') clock = Math.max(clock, command.at ?? 0);
     outstanding.delete(command.id);
     apply({ type: 'answered', command: command.id, outcome, at: tick() });
@@ -176,6 +138,7 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
 
   function move(wanted: Move): void {
     add(counts.pairs, movePair(wanted));
+    add(counts.variants, moveVariant(wanted));
     apply({ ...wanted, at: tick() });
   }
 
@@ -210,9 +173,15 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
   function seek(place = ''): boolean {
     let best: (() => void) | undefined;
     let least = seekBelow;
-    const consider = (pair: string, go: () => void) => {
-      const count = counts.pairs.get(pair) ?? 0;
-      if (count >= least || !(place === '' || pair.startsWith(`${place} × `))) return;
+    const consider = (pair: string, variant: string, go: () => void) => {
+      if (!(place === '' || pair.startsWith(`${place} × `))) return;
+      const met = counts.pairs.get(pair) ?? 0;
+      // What was met often enough as a pair is still worth a try in a detail that is new.
+      const count =
+        met < seekBelow || place !== ''
+          ? met
+          : Math.min(seekBelow - 1, counts.variants.get(variant) ?? 0) + 0.5;
+      if (count >= least) return;
       least = count;
       best = go;
     };
@@ -220,19 +189,24 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
     for (const command of place === '' && commands.length > 0 ? [pick(commands, random)] : commands) {
       for (const make of choices.outcomes(now(), command, clock)) {
         const outcome = make();
-        consider(answerPair(command, outcome), () => answer(command, outcome));
+        const go = () => answer(command, outcome);
+        consider(answerPair(command, outcome), answerVariant(command, outcome), go);
       }
     }
     const nodeOfEachStage = new Map(now().nodes.map(({ id, stage }) => [stage, id]));
     const isNobody = place === '' ? chance(random, 0.05) : place.endsWith('/no node');
-    for (const id of isNobody ? ['none'] : nodeOfEachStage.values())
-      for (const [type, make] of Object.entries(choices.moves(now(), id)))
-        consider(`${placeOf(isAboutNode(type) ? id : undefined)} × ${type}`, () => move(make()));
+    for (const id of isNobody || nodeOfEachStage.size === 0 ? ['none'] : nodeOfEachStage.values())
+      for (const [type, make] of Object.entries(choices.moves(now(), id))) {
+        const node = isAboutNode(type) ? id : undefined;
+        consider(`${placeOf(now(), node)} × ${type}`, variantOf(node, type), () => move(make()));
+      }
     // A state of the run that few nodes of this stage were ever in is worth a stop.
-    for (const type of ['stopped', 'suspended'] as const)
-      for (const [stage, id] of nodeOfEachStage)
-        if (place === '')
-          consider(`${type}/${stage} × node_prompted`, () => move(choices.moves(now(), id)[type]()));
+    for (const type of now().status === 'running' && place === '' ? (['stopped', 'suspended'] as const) : [])
+      for (const [stage, id] of nodeOfEachStage) {
+        const pair = `${type}/${stage} × node_prompted`;
+        if (reachablePairs.has(pair) && (counts.pairs.get(pair) ?? 0) < seekBelow)
+          consider(pair, pair, () => move(choices.moves(now(), id)[type]()));
+      }
     best?.();
     return best !== undefined;
   }
@@ -260,7 +234,7 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
   }
 
   function help(): void {
-    if (outstanding.size > 0) answerAny(true);
+    if (outstanding.size > 0) answerAny(chance(random, 0.9));
     const { status, proposal } = now();
     if (outstanding.size === 0 || status === 'stopped' || proposal || rules.waitsForPerson(now()))
       move(helpfulMove());
@@ -282,10 +256,10 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
 
   /** Trouble for a while, then help: the run has to end. */
   function play(): void {
-    const isSought = counts.rare.length > 0 && chance(random, 0.7);
-    if (isSought) goTo(pick(counts.rare, random));
+    const begin = placeToBegin(counts, random);
+    if (begin) goOnFrom(begin.way, begin.place);
     else create();
-    const trouble = Math.floor(random() * (isSought ? 20 : 180));
+    const trouble = Math.floor(random() * (begin ? 30 : 120));
     for (let count = 0; count < trouble; count++) step();
     for (let count = 0; !isOver(); count++) {
       assertRule(count < 5000, 'the run does not end');
@@ -293,7 +267,7 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
     }
     add(counts.ends, now().status);
     counts.played++;
-    if (counts.played % 50 === 0) counts.rare = rareWays(counts, seekBelow);
+    if (counts.played % 50 === 0) counts.rare = rarePlaces(counts, seekBelow);
   }
 
   const create = () =>
@@ -303,7 +277,7 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
       session: 's',
       prompt: 'x',
       limits: choices.limits(),
-      plan: chance(random, 0.7) ? choices.randomPlan() : undefined,
+      plan: choices.firstPlan(),
       at: clock,
     });
 

@@ -20,6 +20,8 @@ export interface PoolOptions<State extends FoldedState> {
   clock: Clock;
   /** A kind without an executor is left to other processes. */
   executors: Executors<State>;
+  /** Carries out this run and leaves the others alone. */
+  run?: string | undefined;
   concurrency?: number;
   perSession?: number;
   leaseMilliseconds?: number;
@@ -48,7 +50,7 @@ interface UnderWay {
 
 /** Executes commands of all runs in this process: bounded, fair over sessions, each under a lease that is renewed. */
 export function openPool<State extends FoldedState>(options: PoolOptions<State>): Pool {
-  const { runs, clock, executors, concurrency = 4, perSession = concurrency } = options;
+  const { runs, clock, executors, run, concurrency = 4, perSession = concurrency } = options;
   const { leaseMilliseconds = 30_000, pollMilliseconds = 500, report = () => undefined } = options;
   const owner = newOwner();
   const kinds: CommandKind[] = ['wake', ...Object.keys(executors).filter(isExecutedKind)];
@@ -82,7 +84,7 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
 
   const startNext = async (): Promise<boolean> => {
     if (underWay.size >= concurrency) return false;
-    const claim = await runs.claim({ owner, kinds, leaseMilliseconds, busy, lastServed, perSession });
+    const claim = await runs.claim({ owner, kinds, leaseMilliseconds, busy, lastServed, perSession, run });
     aloneUntil = claim?.othersWait ? 0 : clock.now() + pollMilliseconds;
     if (!claim) return false;
     const { session, command } = claim;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../../../bench/random.ts';
-import { newCounts, simulateRun } from '../../../tests/support/simulated-run.ts';
+import { newCoverage } from '../../../tests/support/simulated-coverage.ts';
+import { simulateRun } from '../../../tests/support/simulated-run.ts';
 import { limitsSchema, planSchema, type RunEvent } from '../../stores/runs/index.ts';
 import { decide, type RunState } from './decide/index.ts';
 import { copyEvents, type FoldedEvent, messagesOf, runMessageSchemas } from './messages.ts';
@@ -43,7 +44,7 @@ test('messages are those that the design names for each event, in the order of w
 
 test('every message of random runs carries what its type says', () => {
   for (let seed = 1; seed <= 20; seed++) {
-    const run = simulateRun(randomNumbers(seed * 31), newCounts(), { maxNodes: 8 });
+    const run = simulateRun(randomNumbers(seed * 31), newCoverage(), { maxNodes: 8 });
     run.play();
     for (const folded of fold(run.log))
       for (const { type, payload } of messagesOf(folded))

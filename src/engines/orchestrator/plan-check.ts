@@ -69,12 +69,17 @@ function nodeProblems(node: PlanNode, { nodes }: Plan): PlanProblem[] {
     report(
       `The ${node.agent} only reads, and can't ${changes.join(', ')} files. Give this node to an engineer.`,
     );
-  const ids = new Set(nodes.map(({ id }) => id));
-  for (const id of node.depends_on)
-    if (!ids.has(id)) report(`depends_on names "${id}", which no node defines.`);
-  for (const id of node.context.upstream_outputs)
-    if (!ids.has(id)) report(`upstream_outputs names "${id}", which no node defines.`);
+  const ids = nodes.map(({ id }) => id);
+  const named = { depends_on: node.depends_on, upstream_outputs: node.context.upstream_outputs };
+  for (const [field, given] of Object.entries(named))
+    for (const id of given) if (!ids.includes(id)) report(`${field} names ${undefinedId(id, ids)}`);
   return problems;
+}
+
+function undefinedId(id: string, ids: string[]): string {
+  // Of ids like t1 and t2 each is near to each.
+  const nearest = id.length > 3 ? closest(id, ids) : undefined;
+  return `"${id}", which no node defines.${nearest ? ` Did you mean "${nearest}"?` : ''}`;
 }
 
 function duplicateProblems(nodes: PlanNode[]): PlanProblem[] {

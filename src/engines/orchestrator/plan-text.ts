@@ -1,6 +1,6 @@
 import { parse as parseYaml } from 'yaml';
 import { closest } from '../../base/closest.ts';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { type Plan, planNodeSchema, planSchema, type Touch } from '../../stores/runs/index.ts';
 import { checkPlan, type PlanProblem } from './plan-check.ts';
 
@@ -22,6 +22,8 @@ export function readPlan(text: string): Plan {
 /** The plan, or what keeps the text from being one: each problem with its node where it has one. */
 export function parsePlanText(text: string): { plan?: Plan; problems: PlanProblem[] } {
   const raw = parsePlan(text);
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return { problems: [{ node: '', message: noPlan }] };
   const parsed = planSchema.safeParse(raw);
   if (parsed.success) return { plan: parsed.data, problems: [] };
   const problems = parsed.error.issues.slice(0, 20).map(({ path, ...issue }) => {
@@ -32,6 +34,9 @@ export function parsePlanText(text: string): { plan?: Plan; problems: PlanProble
   });
   return { problems };
 }
+
+const noPlan =
+  'This is no plan. A plan has the fields prompt and nodes, or a heading and a table of nodes with the columns id, agent and prompt.';
 
 /** A node by its id, or by its place where it has none. */
 function nameOf(raw: unknown, at: number): string {
@@ -67,14 +72,12 @@ function parsePlan(text: string): unknown {
     if (/^\s*\|.*\|\s*$/m.test(trimmed)) return parseMarkdown(trimmed);
     return parseYaml(trimmed, { maxAliasCount: 0 });
   } catch (error) {
-    throw new SylkError(
-      'VALIDATION_ERROR',
-      `The plan can't be read: ${String(error instanceof Error ? error.message : error)}`,
-      {
-        hint: 'Write it as YAML, JSON, or Markdown with a table of nodes.',
-        cause: error,
-      },
-    );
+    // A parser shows the lines below its first one, which the person has anyway.
+    const [reason = ''] = messageOf(error).split('\n');
+    throw new SylkError('VALIDATION_ERROR', `The plan can't be read: ${reason.replace(/:$/, '.')}`, {
+      hint: 'Write it as YAML, JSON, or Markdown with a table of nodes. See docs/runs.md for an example.',
+      cause: error,
+    });
   }
 }
 

@@ -76,6 +76,11 @@ test.each<[string, Plan, string]>([
     'a: depends_on names "x", which no node defines.',
   ],
   [
+    'a dependency that is mistyped, with the nearest',
+    planOf([{ id: 'patterns' }, { id: 'a', depends_on: ['pattern'] }]),
+    'a: depends_on names "pattern", which no node defines. Did you mean "patterns"?',
+  ],
+  [
     'an output of a node that is no ancestor',
     planOf([{ id: 'a' }, { id: 'b', upstream: ['a'] }]),
     'b: upstream_outputs names "a", on which the node does not depend.',
@@ -177,6 +182,16 @@ test.each([
   ['aliases that multiply', 'a: &a [x]\nb: [*a, *a]', "can't be read"],
 ])('%s is an error that names the place', (_, text, place) => {
   expect(() => readPlan(text)).toThrow(place);
+});
+
+test('a text that is no plan says what one has, and a parser tells its reason in one line', () => {
+  for (const text of ['hello', '- a\n- b', '42'])
+    expect(parsePlanText(text).problems).toEqual([
+      { node: '', message: expect.stringContaining('A plan has the fields prompt and nodes') },
+    ]);
+  expect(() => parsePlanText('prompt: x\nnodes: [')).toThrow(
+    /^The plan can't be read: [^\n]* at line 2, column 9\.$/,
+  );
 });
 
 test('touches may say how probable they are, and that everybody edits a file', () => {

@@ -1,37 +1,75 @@
-import type { RunEvent } from '../../stores/runs/index.ts';
+import type { Command, RunEvent } from '../../stores/runs/index.ts';
 import { decide, type RunState } from './decide/index.ts';
+import texts from './story.json' with { type: 'json' };
 
-/** The events of a run as sentences, with what each of them set off. */
+/** The events of a run as sentences, each with the time since the first, and with what it set off. */
 export function tellStory(events: RunEvent[]): string[] {
   let state: RunState | undefined;
+  const start = events[0]?.at ?? 0;
   return events.map((event, at) => {
     const before = state;
-    const decision = decide(before, event);
-    state = decision.state;
+    const { state: after, commands, signals } = decide(before, event);
+    state = after;
+    const nodeOf = (id: string) =>
+      [...(before?.open ?? []), ...commands].find((each) => each.id === id)?.node;
     const follows = [
-      ...decision.commands.map(({ kind, node, subject }) =>
-        [kind, node, subject && `(${subject})`].filter(Boolean).join(' '),
+      ...commands.map((command) => fill(texts.does[command.kind], fieldsOfCommand(command, event.at))),
+      ...signals.map(({ kind, command }) =>
+        fill(texts.tells[kind], { node: nodeOf(command) ?? 'the planner' }),
       ),
-      ...decision.signals.map(({ kind, command }) => `tell ${command} to ${kind}`),
-      ...(before && before.status !== state.status ? [`now ${state.status}`] : []),
+      ...(before?.status === after.status ? [] : [`the run is ${after.status}`]),
     ];
-    return `${at + 1}. ${sentence(event, before)}${follows.length > 0 ? ` → ${follows.join(', ')}` : ''}`;
+    const number = `${at + 1}.`.padStart(String(events.length).length + 1);
+    const told = `${number}  ${duration(event.at - start)}  ${sentence(event, before)}`;
+    return follows.length > 0 ? `${told} → ${follows.join(', ')}` : told;
   });
 }
 
 function sentence(event: RunEvent, state: RunState | undefined): string {
-  if (event.type === 'created') return `created: ${event.prompt}`;
-  if (event.type !== 'answered') {
-    const { type, at: _, ...rest } = event;
-    const details = Object.values(rest).filter((value) => typeof value !== 'object');
-    return [type.replaceAll('_', ' '), ...details].join(' ');
-  }
+  if (event.type !== 'answered') return fill(texts[event.type], fieldsOf(event));
   const command = state?.open.find(({ id }) => id === event.command);
-  if (!command) return `late answer to ${event.command}`;
-  const said = ['text', 'message', 'question', 'choice', 'reason'].flatMap((name) =>
-    name in event.outcome ? String(event.outcome[name as keyof typeof event.outcome]) : [],
-  );
-  return [command.kind, command.node, event.outcome.result, said.filter(Boolean).join(', ')]
-    .filter(Boolean)
-    .join(' ');
+  if (!command) return fill(texts.late, { command: event.command });
+  const known = new Map(Object.entries<unknown>(texts));
+  const text = known.get(`${command.kind} ${event.outcome.result}`);
+  return fill(String(text), { node: command.node, ...fieldsOf(event.outcome) });
+}
+
+/** What a sentence may name, in words that stand in one line. */
+function fieldsOf(record: object): Record<string, unknown> {
+  const { plan, commit, ...fields } = Object.fromEntries(Object.entries(record));
+  const count = plan?.nodes.length;
+  return { ...fields, commit: commit?.slice(0, 12), nodes: `${count} ${count === 1 ? 'node' : 'nodes'}` };
+}
+
+const fieldsOfCommand = (
+  { node, leg = 0, message, at = 0 }: Command,
+  now: number,
+): Record<string, unknown> => ({
+  node,
+  leg: leg > 1 ? leg : undefined,
+  message,
+  wait: duration(at - now),
+});
+
+/** `{name}` is the field; a part in brackets is left out where its field is missing or empty. */
+function fill(text: string, fields: Record<string, unknown>): string {
+  const textOf = (name: string) => oneLine(String(fields[name] ?? ''));
+  const isKnown = (part: string) =>
+    [...part.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => textOf(name) !== '');
+  return text
+    .replace(/\[([^\]]*)\]/g, (_, part: string) => (isKnown(part) ? part : ''))
+    .replace(/\{(\w+)\}/g, (_, name: string) => textOf(name));
+}
+
+const longest = 300;
+function oneLine(text: string): string {
+  const line = text.trim().replace(/\s*\n\s*/g, ' / ');
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}
+
+/** Hours, minutes and seconds. */
+function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }

@@ -25,6 +25,8 @@ export interface ClaimRequest {
   /** When each session was last served, as a number that grows: of those with as few, the one that waited longest goes first. */
   lastServed?: ReadonlyMap<string, number>;
   perSession: number;
+  /** Commands of this run only. */
+  run?: string | undefined;
 }
 
 /**
@@ -62,7 +64,7 @@ const patience = 20;
 async function claimable(
   library: Library,
   now: number,
-  { kinds, busy, perSession, leaseMilliseconds }: ClaimRequest,
+  { kinds, busy, perSession, leaseMilliseconds, run }: ClaimRequest,
 ) {
   const db = library.tables<RunTables>();
   const owners = await db
@@ -103,7 +105,8 @@ async function claimable(
         ]),
       ]),
     )
-    .$if(full.length > 0, (query) => query.where('run_commands.session_id', 'not in', full));
+    .$if(full.length > 0, (query) => query.where('run_commands.session_id', 'not in', full))
+    .$if(run !== undefined, (query) => query.where('run_id', '=', run ?? ''));
   const rows = await db
     .selectFrom(ranked.as('ranked'))
     .selectAll()
@@ -180,5 +183,19 @@ export async function releaseClaim(
       .where('owner', '=', owner)
       .where('status', '=', 'leased')
       .execute(),
+  );
+}
+
+/** Whether a process works on a run: one that has ended, or has not renewed its leases from elsewhere, does not. */
+export async function isHeld(library: Library, run: string, now: number): Promise<boolean> {
+  const rows = await library
+    .tables<RunTables>()
+    .selectFrom('run_commands')
+    .select(['owner', 'expires_at'])
+    .where('run_id', '=', run)
+    .where('status', '=', 'leased')
+    .execute();
+  return rows.some(
+    ({ owner, expires_at }) => isAliveHere(owner) || (!isGone(owner) && Number(expires_at) >= now),
   );
 }

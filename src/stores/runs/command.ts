@@ -52,6 +52,7 @@ export const askSubjects = [
   'tester_limit',
   'merge_limit',
   'tool_broken',
+  'guarded',
   'handover_limit',
   'plan_failed',
   'findings',

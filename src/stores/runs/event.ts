@@ -14,6 +14,13 @@ const parked = z.object({
   cost,
 });
 
+const gates = [
+  z.object({ result: z.literal('passed') }),
+  z.object({ result: z.literal('findings'), text }),
+  z.object({ result: z.literal('broken'), message: text }),
+  z.object({ result: z.literal('stopped') }),
+] as const;
+
 /** How each kind of command can end. */
 const outcomes = {
   plan: z.discriminatedUnion('result', [
@@ -46,11 +53,13 @@ const outcomes = {
     z.object({ result: z.literal('unsure'), cost }),
     parked,
   ]),
-  gate: z.discriminatedUnion('result', [
-    z.object({ result: z.literal('passed') }),
-    z.object({ result: z.literal('findings'), text }),
-    z.object({ result: z.literal('broken'), message: text }),
-    z.object({ result: z.literal('stopped') }),
+  gate: z.discriminatedUnion('result', gates),
+  inspect: z.discriminatedUnion('result', [
+    ...gates,
+    z.object({
+      result: z.literal('guarded'),
+      text: text.describe('how the change touches what judges it, or that nothing does: a person decides'),
+    }),
   ]),
   merge: z.discriminatedUnion('result', [
     z.object({ result: z.literal('merged'), commit: z.string() }),
@@ -70,7 +79,6 @@ const outcomes = {
 
 export const outcomeSchemas = {
   ...outcomes,
-  inspect: outcomes.gate,
   test: outcomes.gate,
   inspect_all: outcomes.gate,
   test_all: outcomes.gate,
@@ -101,7 +109,7 @@ export const moveSchema = z.discriminatedUnion('type', [
   move('plan_rejected', { revision: z.int(), message: text.optional() }),
   move('change_requested', { message: text.min(1) }),
   move('started', {}),
-  move('stopped', {}),
+  move('stopped', { message: text.optional() }),
   move('suspended', {}),
   move('resumed', {}),
   move('cancelled', {}),

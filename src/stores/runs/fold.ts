@@ -76,19 +76,21 @@ export async function appendEvent<State extends FoldedState>(
   if (folded.refused) throw new SylkError(folded.refused.code, folded.refused.message);
   const { state, commands } = folded;
   await storeHead(library, state, event.at, before === undefined);
-  await storeParts(library, before, state);
-  await library
-    .tables<RunTables>()
-    .insertInto('run_events')
-    .values({
-      run_id: run,
-      number: state.number,
-      key,
-      type: event.type,
-      at: event.at,
-      body: JSON.stringify(event),
-    })
-    .execute();
+  // Before this format a state was stored as one: none of its parts is there yet.
+  await storeParts(library, before?.format === runFormat ? before : undefined, state);
+  await library.post(
+    library
+      .tables<RunTables>()
+      .insertInto('run_events')
+      .values({
+        run_id: run,
+        number: state.number,
+        key,
+        type: event.type,
+        at: event.at,
+        body: JSON.stringify(event),
+      }),
+  );
   await storeProposal(library, before, state, event.at);
   const taken = commands.find(({ kind, at = 0 }) => take?.kinds.includes(kind) && at <= event.at);
   await storeCommands(library, folded, event, taken && take && { id: taken.id, ...take });
@@ -146,12 +148,11 @@ async function storeHead(library: Library, state: FoldedState, at: number, isNew
   const db = library.tables<RunTables>();
   const { run: id, session: session_id, prompt, status, phase, number, format } = state;
   const changing = { status, phase, number, format, state: headOf(state), updated_at: at };
-  if (isNew)
-    await db
-      .insertInto('runs')
-      .values({ id, session_id, prompt, created_at: at, ...changing })
-      .execute();
-  else await db.updateTable('runs').set(changing).where('id', '=', id).execute();
+  await library.post(
+    isNew
+      ? db.insertInto('runs').values({ id, session_id, prompt, created_at: at, ...changing })
+      : db.updateTable('runs').set(changing).where('id', '=', id),
+  );
 }
 
 async function storeProposal(
@@ -163,18 +164,19 @@ async function storeProposal(
   const { proposal, run } = state;
   if (!proposal || before?.proposal?.revision === proposal.revision) return;
   const plan = JSON.stringify(proposal.plan);
-  await library
-    .tables<RunTables>()
-    .insertInto('run_plans')
-    .values({
-      run_id: run,
-      revision: proposal.revision,
-      purpose: proposal.purpose,
-      digest: hash('sha256', plan),
-      plan,
-      created_at: at,
-    })
-    .execute();
+  await library.post(
+    library
+      .tables<RunTables>()
+      .insertInto('run_plans')
+      .values({
+        run_id: run,
+        revision: proposal.revision,
+        purpose: proposal.purpose,
+        digest: hash('sha256', plan),
+        plan,
+        created_at: at,
+      }),
+  );
 }
 
 /** Legs of one node, and changes of one branch, go one after another. */
@@ -229,25 +231,25 @@ async function storeCommands(
   ];
   const db = library.tables<RunTables>();
   if (rows.length > 0)
-    await db
-      .insertInto('run_commands')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet(({ ref }) => ({ status: ref('excluded.status') })),
-      )
-      .execute();
+    await library.post(
+      db
+        .insertInto('run_commands')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet(({ ref }) => ({ status: ref('excluded.status') })),
+        ),
+    );
   if (signals.length > 0)
-    await db
-      .insertInto('run_signals')
-      .values(
+    await library.post(
+      db.insertInto('run_signals').values(
         signals.map(({ command, kind, message = '' }) => ({
           command_id: command,
           kind,
           message,
           at: event.at,
         })),
-      )
-      .execute();
+      ),
+    );
 }
 
 const statusOf = (isTaken: boolean) => (isTaken ? ('leased' as const) : ('open' as const));

@@ -22,29 +22,40 @@ export async function storeParts(
   before: FoldedState | undefined,
   state: FoldedState,
 ): Promise<void> {
-  const old = new Map(partsOf(before));
-  const changed = partsOf(state).filter(([name, part]) => old.get(name) !== part);
-  const names = new Set(partsOf(state).map(([name]) => name));
-  const removed = [...old.keys()].filter((name) => !names.has(name));
+  const old = partsOf(before);
+  const parts = partsOf(state);
+  const isOld = new Set(old.map(({ part }) => part));
+  const isKept = new Set(parts.map(({ part }) => part));
+  const changed = parts.filter(({ part }) => !isOld.has(part));
+  const removed = old
+    .filter(({ part, name }) => !isKept.has(part) && !changed.some((each) => each.name === name))
+    .map(({ name }) => name);
   const db = library.tables<RunTables>();
   if (changed.length > 0)
-    await db
-      .insertInto('run_parts')
-      .values(changed.map(([name, part]) => ({ run_id: state.run, name, body: JSON.stringify(part) })))
-      .onConflict((conflict) =>
-        conflict.columns(['run_id', 'name']).doUpdateSet(({ ref }) => ({ body: ref('excluded.body') })),
-      )
-      .execute();
+    await library.post(
+      db
+        .insertInto('run_parts')
+        .values(changed.map(({ name, part }) => ({ run_id: state.run, name, body: JSON.stringify(part) })))
+        .onConflict((conflict) =>
+          conflict.columns(['run_id', 'name']).doUpdateSet(({ ref }) => ({ body: ref('excluded.body') })),
+        ),
+    );
   if (removed.length > 0)
-    await db.deleteFrom('run_parts').where('run_id', '=', state.run).where('name', 'in', removed).execute();
+    await library.post(
+      db.deleteFrom('run_parts').where('run_id', '=', state.run).where('name', 'in', removed),
+    );
 }
 
-function partsOf(state: FoldedState | undefined): Array<[name: string, part: unknown]> {
+interface Part {
+  name: string;
+  part: object;
+}
+
+function partsOf(state: FoldedState | undefined): Part[] {
   if (!state) return [];
-  return [
-    ...wholeParts.flatMap((name): Array<[string, unknown]> => (state[name] ? [[name, state[name]]] : [])),
-    ...state.nodes.map((node): [string, unknown] => [nodePart(node.id), node]),
-  ];
+  const whole = wholeParts.flatMap((name): Part[] => (state[name] ? [{ name, part: state[name] }] : []));
+  for (const node of state.nodes) whole.push({ name: nodePart(node.id), part: node });
+  return whole;
 }
 
 /** The state of a run, put together; one statement, so that its parts belong together. Before format 2 the head was all of it. */

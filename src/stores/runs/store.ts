@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
-import { type ClaimRequest, claimCommand, releaseClaim, renewClaims } from './claims.ts';
+import { type ClaimRequest, claimCommand, isHeld, releaseClaim, renewClaims } from './claims.ts';
 import type { Command, Signal } from './command.ts';
 import {
   type AnyOutcome,
@@ -153,6 +153,8 @@ export function openRuns<State extends FoldedState>(options: RunsOptions<State>)
     claim: (request: ClaimRequest) => claimCommand(library, clock, request),
     renew: (owner: string, milliseconds: number) => renewClaims(library, owner, clock.now() + milliseconds),
     release: (id: string, owner: string) => releaseClaim(library, { id, owner }),
+    /** Whether a process works on the run. */
+    isHeld: (run: string) => isHeld(library, run, clock.now()),
 
     /** What was said to the commands that an owner executes. */
     async signals(owner: string): Promise<Array<Signal & { id: number }>> {

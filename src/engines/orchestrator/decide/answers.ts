@@ -1,6 +1,6 @@
 import type { Command, Feedback, Outcome } from '../../../stores/runs/index.ts';
 import { type Draft, edit, issue } from './draft.ts';
-import { ask, askForBudget, end, isOverBudget, type Parked, queue, wakeTime } from './schedule.ts';
+import { ask, end, isOverBudget, type Parked, queue, wakeTime } from './schedule.ts';
 import { type NodeState, policyOf, type Step } from './state.ts';
 
 type Gate = 'inspector' | 'tester';
@@ -54,13 +54,10 @@ export function afterAdvice(draft: Draft, node: NodeState, outcome: Outcome<'adv
   queue(draft, node, 'work');
 }
 
-/** Waits for a time, or for a person to raise the budget. */
+/** Waits for a time; over budget, in the queue for a person to raise it. */
 function park(draft: Draft, node: NodeState, next: Step, { reason, wake_at }: Parked) {
   node.error = reason;
-  if (isOverBudget(draft.state)) {
-    askForBudget(draft);
-    return queue(draft, node, next);
-  }
+  if (isOverBudget(draft.state)) return queue(draft, node, next);
   node.stage = 'parked';
   node.next = next;
   issue(draft, { kind: 'wake', node: node.id, at: wakeTime(draft, wake_at) });
@@ -100,7 +97,13 @@ export function afterGate(draft: Draft, node: NodeState, gate: Gate, outcome: Ou
       message: outcome.message,
       options: ['retry', gate === 'inspector' ? 'ignore_inspector' : 'ignore_tester', 'fail'],
     });
-  sendBack(draft, own, { from: gate, text: outcome.text });
+  if (outcome.result === 'findings') return sendBack(draft, own, { from: gate, text: outcome.text });
+  if (own.approved?.includes(outcome.text)) return queue(draft, own, passedOn);
+  ask(draft, own, {
+    subject: 'guarded',
+    message: outcome.text,
+    options: ['approve', 'send_back', 'fail'],
+  });
 }
 
 export function afterMerge(draft: Draft, node: NodeState, outcome: Outcome<'merge'>) {
@@ -172,10 +175,21 @@ export function afterNodeAsk(draft: Draft, node: NodeState, command: Command, ou
   if (choice === 'fail') return end(draft, own, 'failed', command.message);
   if (choice === 'ignore_inspector' || choice === 'ignore_tester')
     return override(draft, own, choice, command.message);
+  if (command.subject === 'guarded') return afterGuard(draft, own, command.message ?? '', choice);
   if (command.subject !== 'tool_broken') return backToWorker(draft, own);
   if (command.options?.includes('ignore_inspector')) queue(draft, own, 'inspect');
   else if (command.options?.includes('ignore_tester')) queue(draft, own, 'test');
   else queue(draft, own, 'merge');
+}
+
+/** What a person has approved of one commit is not asked for again where a later one has the same. */
+function afterGuard(draft: Draft, node: NodeState, text: string, choice: string) {
+  if (choice === 'approve') {
+    node.approved = [...(node.approved ?? []), text];
+    return queue(draft, node, afterInspection(node));
+  }
+  tell(draft, node, { from: 'inspector', text });
+  backToWorker(draft, node);
 }
 
 function override(draft: Draft, node: NodeState, choice: string, finding?: string) {

@@ -112,7 +112,7 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     draft.state.status = 'running';
     return undefined;
   },
-  stopped: (draft) => halting(draft, 'stopped'),
+  stopped: (draft, { message }) => halting(draft, 'stopped', message),
   suspended: (draft) => halting(draft, 'suspended'),
   resumed: (draft) => {
     const { state } = draft;
@@ -265,7 +265,7 @@ function staleRevision({ proposal }: RunState, revision: number): Refusal {
   );
 }
 
-function halting(draft: Draft, goal: 'stopped' | 'suspended'): Refusal | undefined {
+function halting(draft: Draft, goal: 'stopped' | 'suspended', reason?: string): Refusal | undefined {
   const { state } = draft;
   if (goal === 'suspended' && state.status === 'stopped') {
     state.status = 'suspended';
@@ -273,13 +273,14 @@ function halting(draft: Draft, goal: 'stopped' | 'suspended'): Refusal | undefin
   }
   if (runHasEnded(state) || ['halting', 'stopped', 'suspended'].includes(state.status))
     return invalid(state, goal);
-  halt(draft, goal);
+  halt(draft, goal, reason);
   return undefined;
 }
 
 function resume(state: RunState) {
   state.status = state.resumesAs ?? 'running';
   state.resumesAs = undefined;
+  state.error = undefined;
 }
 
 /** Waits for its revert, or is in it: it ends as dropped without another word. */

@@ -45,6 +45,8 @@ export interface NodeState {
   loops: { inspector: number; tester: number; merge: number };
   handovers: number;
   overrides: Array<'inspector' | 'tester'>;
+  /** Changes to what judges the node that the person has approved, in the words of the judge. */
+  approved?: string[];
   /** Everything the node was told, oldest first. */
   feedback: Feedback[];
   /** A word for the next leg only: an answer, a bundle, a changed task. */
