@@ -36,7 +36,7 @@ const checkChanges = operation({
       .enum(['text', 'sarif', 'junit'])
       .default('text')
       .describe('sarif for code hosts and editors, junit for pipelines'),
-    minutes: z.coerce.number().min(0.1).max(120).default(10).describe('time limit for each tool, in seconds'),
+    minutes: z.coerce.number().min(0.1).max(120).default(10).describe('time limit for each tool, in minutes'),
   }),
   output: checkReport,
   examples: [{ only: ['formatter'], base: 'HEAD' }],
@@ -91,6 +91,7 @@ function render(report: CheckReport): string {
   if (report.document !== undefined) return report.document;
   const { verdict, base, changed_files, gates, findings, broken_tests, flaky_tests, review, seconds } =
     report;
+  if (changed_files === 0) return `Nothing changed, compared with ${base.label}: no tool ran.`;
   const place = (file?: string, line?: number) => (file ? `${file}${line ? `:${line}` : ''}  ` : '');
   const section = (title: string, lines: string[]) =>
     lines.length === 0
@@ -108,8 +109,11 @@ function render(report: CheckReport): string {
       gates.map((gate) => {
         const what = `${gate.tool} (${gate.category.replace('_', ' ')})${gate.directory ? ` in ${gate.directory}` : ''}`;
         if (gate.status === 'failed') return `! ${what}: could not run: ${gate.problem}`;
-        const tests = gate.tests_run === undefined ? '' : `${gate.tests_run} tests, `;
-        return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${tests}${gate.new} new${gate.before > 0 ? `, ${gate.before} pre-existing` : ''}  ${gate.seconds} s${gate.cached ? ', pre-existing' : ''}`;
+        const found =
+          gate.tests_run === undefined
+            ? `${gate.new} new`
+            : `${gate.tests_run} ${gate.tests_run === 1 ? 'test' : 'tests'}, ${gate.new} newly failing`;
+        return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${found}${gate.before > 0 ? `, ${gate.before} pre-existing` : ''}  ${gate.seconds} s${gate.cached ? ', pre-existing' : ''}`;
       }),
     ),
     ...section(

@@ -1,11 +1,13 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app.ts';
 import type { CheckReport, CheckRequest } from '../../src/engines/inspection/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { pathsBelow } from '../support/paths-below.ts';
 import { testRepository } from '../support/repository.ts';
+import { sylk } from '../support/sylk.ts';
 
 const packages = resolve(import.meta.dirname, '../../node_modules');
 
@@ -51,19 +53,43 @@ function project() {
     'test/cart.test.js':
       "import assert from 'node:assert';\nimport test from 'node:test';\nimport { total } from '../src/cart.js';\n\ntest('a cart costs its prices', () => assert.equal(total(2), 5));\n",
   });
-  const app = openApp({ directory: repository.path });
-  onTestFinished(() => app.close());
-  const check = async (input: Record<string, unknown> = {}): Promise<CheckReport> => {
-    const outcome = await runOperation(app, {
-      name: 'check_changes',
-      input: { unconfined: true, ...input },
-      caller: { kind: 'person', name: 'ada' },
-    });
-    if (!outcome.ok) throw new Error(outcome.error.message);
-    return outcome.output as CheckReport;
-  };
-  return { repository, check, app };
+  const app = opened(repository.path);
+  return { repository, check: (input: Record<string, unknown> = {}) => checkWith(app, input), app };
 }
+
+function opened(directory: string): App {
+  const app = openApp({ directory });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+async function checkWith(app: App, input: Record<string, unknown>): Promise<CheckReport> {
+  const outcome = await runOperation(app, {
+    name: 'check_changes',
+    input: { unconfined: true, ...input },
+    caller: { kind: 'person', name: 'ada' },
+  });
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.output as CheckReport;
+}
+
+test('a pipe in place of a file is named, with the way to put the file back', async () => {
+  const { repository, app } = project();
+  rmSync(join(repository.path, 'src/cart.js'));
+  execFileSync('mkfifo', [join(repository.path, 'src/cart.js')]);
+  const outcome = await runOperation(app, {
+    name: 'check_changes',
+    input: {},
+    caller: { kind: 'person', name: 'ada' },
+  });
+  expect(outcome).toMatchObject({
+    error: {
+      code: 'DENIED',
+      message: expect.stringMatching(/^src\/cart\.js is a pipe/),
+      hint: expect.stringMatching(/git restore/),
+    },
+  });
+});
 
 test('a change is judged by linter, formatter, type checker and tests, and the working tree stays as it was', async () => {
   const { repository, check } = project();
@@ -124,6 +150,56 @@ test('a tool that crashes or is missing is told as such: no pass and no finding'
   ]);
 });
 
+/** A project whose build tool is a script of its own, which speaks as Gradle does. */
+function builtProject(source: string) {
+  const repository = testRepository();
+  repository.write(
+    'gradlew',
+    `#!/bin/sh
+if grep -q BROKEN src/main/java/Price.java; then
+  echo "> Task :compileJava FAILED"
+  echo "$PWD/src/main/java/Price.java:1: error: class, interface, enum, or record expected" >&2
+  echo "FAILURE: Build failed with an exception." >&2
+  exit 1
+fi
+mkdir -p build/test-results/test
+echo '<testsuite name="PriceTest" tests="1"><testcase name="isTwo" classname="PriceTest"/></testsuite>' > build/test-results/test/TEST-PriceTest.xml
+`,
+  );
+  chmodSync(join(repository.path, 'gradlew'), 0o755);
+  repository.commit('feat: start', {
+    '.gitignore': 'build\n',
+    'build.gradle': 'dependencies { testImplementation("junit:junit:4.13.2") }\n',
+    Makefile: 'test:\n\t./gradlew test\n',
+    'src/main/java/Price.java': source,
+    'src/test/java/PriceTest.java': 'class PriceTest { @Test void isTwo() {} }\n',
+  });
+  return repository;
+}
+
+test('tests that a change keeps from being built are its failure, and no pass where the base was not built either', async () => {
+  const whole = builtProject('class Price {}\n');
+  whole.write('src/main/java/Price.java', 'class BROKEN Price {}\n');
+  const broken = await checkWith(opened(whole.path), { only: ['test_framework'] });
+  expect(broken.gates).toEqual([expect.objectContaining({ status: 'findings', new: 1, tests_run: 0 })]);
+  expect(broken.findings).toEqual([
+    expect.objectContaining({
+      category: 'test_framework',
+      file: 'src/main/java/Price.java',
+      severity: 'error',
+    }),
+  ]);
+  expect(broken.verdict).toBe('failed');
+
+  const never = builtProject('class BROKEN Price {}\n');
+  never.write('src/test/java/PriceTest.java', 'class PriceTest { @Test void isThree() {} }\n');
+  const unsure = await checkWith(opened(never.path), { only: ['test_framework'] });
+  expect(unsure.gates).toEqual([
+    expect.objectContaining({ status: 'failed', problem: expect.stringContaining('does not build') }),
+  ]);
+  expect(unsure.verdict).toBe('unsure');
+});
+
 test('a test that is red once and green again is named as wavering, and remembered', async () => {
   const { repository, check } = project();
   repository.write(
@@ -171,6 +247,19 @@ test('a change deep in a project is judged with paths below the root', async () 
   expect(report.broken_tests).toEqual([
     expect.objectContaining({ id: expect.stringContaining('one is one') }),
   ]);
+});
+
+test('a file that no tool names is judged by the type checker and all tests of its project', async () => {
+  const { repository, check } = project();
+  const manifest = readFileSync(join(repository.path, 'package.json'), 'utf8');
+  repository.write('package.json', manifest.replace('"module"', '"commonjs"'));
+  repository.write('src/price.txt', 'two\n');
+  const report = await check();
+  expect(report.gates).toEqual([
+    expect.objectContaining({ tool: 'tsc', category: 'type_checker' }),
+    expect.objectContaining({ category: 'test_framework', status: 'findings', new: 1 }),
+  ]);
+  expect(report.verdict).toBe('failed');
 });
 
 test('a commit or a linked working tree is judged without touching the one that was opened', async () => {
@@ -246,6 +335,15 @@ test('a change is judged by the settings of its base where that is asked for', a
   const report = await check({ only: ['linter'], by_base: true });
   expect(report.findings).toEqual([expect.objectContaining({ file: 'src/price.js', line: 1 })]);
   expect(report.notes.join()).toContain('biome.json');
+});
+
+test('the text says how many tests newly fail, and that nothing changed', () => {
+  const { repository } = project();
+  const check = () =>
+    sylk(repository.path, ['check', '--base', 'HEAD', '--unconfined', '--only', 'test_framework']).out;
+  expect(check()).toContain('Nothing changed, compared with HEAD: no tool ran.');
+  repository.write('src/price.js', 'export const price = () => 0;\n');
+  expect(check()).toContain('1 test, 1 newly failing');
 });
 
 test('an agent can not switch the sandbox off', async () => {

@@ -59,6 +59,37 @@ test('a red report beside a clean exit code, and a clean one beside any other co
   }
 });
 
+const ran = (tool: string, output: Partial<ToolOutput>) =>
+  readReport(tool, 'test_framework', { code: 0, stdout: '', stderr: '', reports: [], ...output }, root);
+
+test('a package that was not built is an error beside tests that ran, and a warning is no test', () => {
+  const lines = [
+    { Action: 'fail', Package: 'example.com/a', Test: 'TestOld' },
+    { Action: 'output', Package: 'example.com/b', Output: 'FAIL\texample.com/b [setup failed]\n' },
+    { Action: 'fail', Package: 'example.com/b' },
+  ];
+  const stdout = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  expect(ran('go test', { code: 1, stdout })).toMatchObject({
+    findings: [{ severity: 'error', message: 'example.com/b [setup failed]' }],
+    tests: [{ name: 'TestOld', status: 'failed' }],
+  });
+  const stderr = 'warning: unused variable: `a`\n --> src/lib.rs:2:7\n';
+  expect(ran('cargo test', { stdout: 'running 0 tests\n', stderr })).toMatchObject({ cause: 'nothing_run' });
+});
+
+test('a test that is marked as still to do, and fails, is no failure', () => {
+  const later =
+    '<testcase name="later"><skipped type="todo" message="true"/><failure message="x"/></testcase>';
+  const reports = [`<testsuites>${later}<testcase name="now"/></testsuites>`];
+  expect(ran('node:test', { reports })).toMatchObject({
+    kind: 'report',
+    tests: [
+      { name: 'later', status: 'skipped' },
+      { name: 'now', status: 'passed' },
+    ],
+  });
+});
+
 test('the table tells which tools were run, which quoted, and which only described', () => {
   const ranks = ['none', 'format', 'quoted', 'run'];
   for (const row of table().tool) {
@@ -136,4 +167,20 @@ test('any text gives a reading and never throws', () => {
     ),
     { seed: 20261117, numRuns: 500 },
   );
+});
+
+test("a script of the project's own is read by its exit code, and a program that is missing is no failed test", () => {
+  const read = (code: number) =>
+    readReport(
+      'test script',
+      'test_framework',
+      { code, stdout: '', stderr: 'Error: expected 1', reports: [] },
+      '/x',
+    );
+  expect(read(0)).toMatchObject({ kind: 'report', tests: [{ status: 'passed' }] });
+  expect(read(1)).toMatchObject({
+    kind: 'report',
+    tests: [{ status: 'failed', message: 'Error: expected 1' }],
+  });
+  expect(read(127)).toMatchObject({ kind: 'failure', cause: 'missing' });
 });

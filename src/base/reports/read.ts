@@ -72,6 +72,9 @@ function readOne(text: string, row: ToolRow, root: string): Content | undefined 
       return asTests(readGo(text, row, root));
     case 'events':
       return asTests(readEvents(text, row, root));
+    // `contentOf` reads the exit code.
+    case 'exit':
+      return undefined;
   }
 }
 
@@ -83,6 +86,11 @@ function textsOf(row: ToolRow, output: ToolOutput): string[] {
 }
 
 function contentOf(row: ToolRow, output: ToolOutput, root: string): Content | undefined {
+  if (row.reader === 'exit') {
+    const status = inCodes(output.code, row.clean ?? '0') ? ('passed' as const) : ('failed' as const);
+    const message = status === 'failed' ? firstLine(output) : undefined;
+    return { findings: [], tests: [{ id: 'all tests', name: 'all tests', status, message }] };
+  }
   const texts = textsOf(row, output);
   const content = merge(
     texts.map((text) => (text.length > maxReport ? undefined : readOne(text, row, root))),
@@ -125,7 +133,10 @@ function judge(row: ToolRow, output: ToolOutput, content: Content): Reading {
   const isRed =
     content.tests.some(({ status }) => status === 'failed') ||
     content.findings.some(({ severity }) => severity === 'error');
-  const isEmpty = content.tests.length === 0 && content.findings.length === 0;
+  // Warnings of a compiler are no tests.
+  const isEmpty =
+    content.tests.length === 0 &&
+    (row.category === 'test_framework' ? !isRed : content.findings.length === 0);
   if (inCodes(code, row.clean ?? '0')) {
     if (isRed && !row.lenient)
       return failure('unreadable', `It ended with ${code} (clean), but its report has failures.`);

@@ -91,7 +91,7 @@ export interface ToolRow {
   findings?: string;
   /** Findings of any severity are normal with a clean exit code. */
   lenient?: boolean;
-  reader: 'json' | 'text' | 'tests' | 'junit' | 'checkstyle' | 'trx' | 'tap' | 'go' | 'events';
+  reader: 'json' | 'text' | 'tests' | 'junit' | 'checkstyle' | 'trx' | 'tap' | 'go' | 'events' | 'exit';
   /** Names of rows in maps, patterns or tests. */
   maps?: string[];
   patterns?: string[];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
 import { SylkError } from '../../base/errors.ts';
-import { state } from '../../base/files/index.ts';
+import { state, tree } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository, requireRevision } from '../../base/git/index.ts';
 
 export interface ChangedFile {
@@ -88,6 +88,11 @@ async function writeTree(plain: Git, git: Git, head: string): Promise<string> {
     accept: [128],
   });
   const paths = [...new Set([...changed, ...staged])].filter((path) => !path.endsWith('/'));
+  const special = paths.find((path) => tree.entry(git.directory, path)?.kind === 'special');
+  if (special !== undefined)
+    throw new SylkError('DENIED', `${special} is a pipe or a device in place of a file.`, {
+      hint: 'Nothing was checked. Remove it, or put the file back with `git restore`.',
+    });
   await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {
     input: paths.map((path) => `${path}\0`).join(''),
   });

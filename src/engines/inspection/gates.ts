@@ -25,27 +25,46 @@ const mostGroups = 12;
 const manifest =
   /(^|\/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|go\.mod|Gemfile|pom\.xml|build\.gradle(\.kts)?|composer\.json|mix\.exs|Package\.swift|pubspec\.yaml|dune-project|build\.zig|[^/]+\.(csproj|tf))$/;
 
-/** Tools that the project names for the languages of the changed files; what is only recommended judges nobody. */
+/**
+ * Tools that the project names for the languages of the changed files; what is only recommended judges nobody. A file that none of them
+ * names, such as a manifest, may change how everything behaves: there the project's own type checker and tests judge it as a whole.
+ */
 export async function chooseGates(conventions: Conventions, files: ChangedFile[]): Promise<Gate[]> {
   const gates = new Map<string, Gate>();
+  const add = (gate: Gate): void => {
+    const key = [gate.tool, gate.category, gate.directory, ...gate.words].join('\0');
+    const same = gates.get(key);
+    if (same) same.files = [...new Set([...same.files, ...gate.files])];
+    else gates.set(key, gate);
+  };
   for (const [directory, paths] of await groupByProject(conventions, files)) {
     const languages = [...new Set(paths.flatMap((path) => languageOf(path) ?? []))];
-    if (languages.length === 0) continue;
-    const { tools } = await conventions.tools.discover({ path: directory, languages });
-    for (const tool of tools) {
-      const gate = gateOf(
-        tool,
-        paths.filter((path) => languageOf(path) === tool.language),
-      );
-      if (!gate) continue;
-      const key = [gate.tool, gate.category, gate.directory, ...gate.words].join('\0');
-      const same = gates.get(key);
-      if (same) same.files = [...new Set([...same.files, ...gate.files])];
-      else gates.set(key, gate);
-    }
+    const named = languages.length === 0 ? [] : await gatesOf(conventions, { directory, languages, paths });
+    const known = new Set(named.flatMap((gate) => gate.files));
+    const whole = paths.every((path) => known.has(path))
+      ? []
+      : await gatesOf(conventions, { directory, paths });
+    for (const gate of named) add(gate);
+    for (const gate of whole) if (isWhole(gate)) add(gate);
   }
   return [...gates.values()].sort(
     (a, b) => gateCategories.indexOf(a.category) - gateCategories.indexOf(b.category),
+  );
+}
+
+const isWhole = ({ category }: Gate): boolean => category === 'type_checker' || category === 'test_framework';
+
+async function gatesOf(
+  conventions: Conventions,
+  { directory, languages, paths }: { directory: string; languages?: string[]; paths: string[] },
+): Promise<Gate[]> {
+  const { tools } = await conventions.tools.discover({ path: directory, languages });
+  return tools.flatMap(
+    (tool) =>
+      gateOf(
+        tool,
+        paths.filter((path) => languageOf(path) === tool.language),
+      ) ?? [],
   );
 }
 

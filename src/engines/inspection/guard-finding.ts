@@ -4,4 +4,6 @@ export interface GuardFinding {
   file: string;
   line?: number;
   message: string;
+  /** Nothing that judged is gone: tests were only added. */
+  minor?: boolean;
 }

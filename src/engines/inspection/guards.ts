@@ -65,7 +65,7 @@ const holdsTests = ({ path, from = path, before = '', after = '' }: ChangedFile)
     path.endsWith('.rs') ? `${before}\n${after}` : '',
   );
 
-function guardPath({ path, from, status }: ChangedFile): GuardFinding[] {
+function guardPath({ path, from, status, before, after }: ChangedFile): GuardFinding[] {
   const name = from ?? path;
   const verb = from ? 'moved' : status;
   if (isLockFile(name))
@@ -75,7 +75,20 @@ function guardPath({ path, from, status }: ChangedFile): GuardFinding[] {
   if (!isTestPath(name) || status === 'added') return [];
   const isGone = status === 'deleted' || (from !== undefined && !isTestPath(path));
   const message = isGone ? 'a test file is gone' : `an existing test file ${from ? 'was moved' : 'changed'}`;
-  return [{ guard: 'test', file: path, message }];
+  const minor = !isGone && from === undefined && onlyAdds(before, after);
+  return [{ guard: 'test', file: path, message, minor }];
+}
+
+/** Every line that was there is still there, as often. */
+function onlyAdds(before: string | undefined, after: string | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  const left = new Map<string, number>();
+  for (const line of after.split('\n')) left.set(line.trim(), (left.get(line.trim()) ?? 0) + 1);
+  return before.split('\n').every((line) => {
+    const count = left.get(line.trim()) ?? 0;
+    left.set(line.trim(), count - 1);
+    return count > 0;
+  });
 }
 
 const modes: Record<string, string> = { '120000': 'a link', '160000': 'a submodule', '100755': 'a program' };

@@ -1,5 +1,6 @@
 import type { Finding } from '../../base/reports/index.ts';
-import { compareFindings, onChangedLines } from './compare.ts';
+import type { ChangedFile } from './change.ts';
+import { type Compared, compareFindings, onChangedLines } from './compare.ts';
 import type { Gate } from './gates.ts';
 import { addFailure, gateRow, type Inspection } from './report.ts';
 import { type GateRun, runGate } from './run-gate.ts';
@@ -45,7 +46,7 @@ async function compareWithBase(
   gate: Gate,
   findings: Finding[],
   files: string[] | undefined,
-): Promise<{ fresh: Finding[]; old: number }> {
+): Promise<Compared> {
   const { change, place, request, report, copyOf } = inspection;
   const names = new Map(change.files.map((file) => [file.path, file]));
   const before = files?.flatMap((path) => {
@@ -63,15 +64,20 @@ async function compareWithBase(
     const fresh = onChangedLines(findings, change.files);
     return { fresh, old: findings.length - fresh.length };
   }
+  return compareSides(change.files, findings, base.reading.findings);
+}
+
+/** Findings of both sides, held against the lines on which they stand. */
+export function compareSides(files: ChangedFile[], after: Finding[], before: Finding[]): Compared {
   const texts = { before: new Map<string, string[]>(), after: new Map<string, string[]>() };
-  for (const { path, from, before: old, after } of change.files) {
+  for (const { path, from, before: old, after: now } of files) {
     if (old !== undefined) texts.before.set(from ?? path, old.split('\n'));
-    if (after !== undefined) texts.after.set(path, after.split('\n'));
+    if (now !== undefined) texts.after.set(path, now.split('\n'));
   }
   // A file that did not change has the same lines on both sides, under the same numbers.
   const lineOf = (side: 'before' | 'after', file: string, line: number) =>
     texts[side].get(file)?.[line - 1] ?? String(line);
-  return compareFindings(findings, base.reading.findings, { files: change.files, lineOf });
+  return compareFindings(after, before, { files, lineOf });
 }
 
 export const addTime = ({ report }: Inspection, { milliseconds, isCached }: GateRun): void => {

@@ -1,11 +1,11 @@
-import type { Reading, TestResult } from '../../base/reports/index.ts';
+import type { Finding, Reading, TestResult } from '../../base/reports/index.ts';
 import { isTestPath } from '../../base/text/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
 import { type CodeStore, reachedFiles } from '../../stores/code/index.ts';
 import { baseWith, type ChangedFile } from './change.ts';
-import { type JudgedTests, judgeTests } from './compare.ts';
+import { type Compared, type JudgedTests, judgeTests } from './compare.ts';
 import type { Gate } from './gates.ts';
-import { addTime } from './inspect-files.ts';
+import { addTime, compareSides } from './inspect-files.ts';
 import { addFailure, gateRow, type Inspection } from './report.ts';
 import { runGate } from './run-gate.ts';
 
@@ -25,8 +25,8 @@ export async function inspectTests(
   code: CodeStore,
   checks: Checks,
 ): Promise<void> {
-  const { place, request, report, copyOf, change } = inspection;
-  const { tool } = gate;
+  const { place, report, copyOf } = inspection;
+  const { tool, category } = gate;
   let milliseconds = 0;
   const run: RunTests = async (side, files, again = false) => {
     const result = await runGate(place, gate, await copyOf(side), files, { again });
@@ -34,39 +34,18 @@ export async function inspectTests(
     milliseconds += result.milliseconds;
     return result.reading;
   };
-  const reached = request.whole ? [] : reachedTests(change.files, code, gate);
-  const rounds = [reached.length > 0 ? reached : undefined, request.quick ? [] : undefined];
-  const judged: JudgedTests = { broken: [], old: [], flaky: [] };
-  let ran = 0;
-  for (const files of reached.length > 0 ? rounds : [undefined]) {
-    if (files?.length === 0) {
-      report.not_run.push(`${tool}: all but ${reached.length} test files that the change reaches.`);
-      break;
-    }
-    request.progress(
-      `${tool}: ${files ? `${files.length} test files that the change reaches` : 'all tests'}`,
-    );
-    const reading = await run('after', files);
-    if (reading.kind === 'failure') {
-      // Reached files may be helpers without a test: then the whole suite decides.
-      if (files && reading.cause === 'nothing_run' && !request.quick) continue;
-      addFailure(report, gate, reading.message, milliseconds);
-      return;
-    }
-    ran = reading.tests.filter(({ status }) => status !== 'skipped').length;
-    const known = new Set([...judged.old, ...judged.flaky].map(({ id }) => id));
-    const red = reading.tests.filter(({ id, status }) => status === 'failed' && !known.has(id));
-    const fresh = await judgeFailures(red, run, request.progress, tool);
-    for (const kind of ['broken', 'old', 'flaky'] as const) judged[kind].push(...fresh[kind]);
-    if (fresh.broken.length === 0) continue;
-    if (files) report.not_run.push(`${tool}: the other tests, because some that the change reaches are red.`);
-    break;
+  const judged = await runRounds(inspection, gate, code, run);
+  if (judged.problem !== undefined) {
+    addFailure(report, gate, judged.problem, milliseconds);
+    return;
   }
-  if (judged.broken.length === 0) await proveTests(inspection, gate, run);
+  const isBroken = judged.broken.length + judged.errors.length > 0;
+  if (!isBroken) await proveTests(inspection, gate, run);
   const flaky = judged.flaky.map(({ id }) => id);
   checks.recordFlakes(flaky);
   const seen = checks.flakes(flaky);
   report.flaky_tests.push(...flaky.map((id) => ({ id, seen: seen.get(id) ?? 1 })));
+  report.findings.push(...judged.errors.map((finding) => ({ tool, category, ...finding })));
   report.broken_tests.push(
     ...judged.broken.map(({ id, file, message, expected, actual, stack }) => ({
       tool,
@@ -80,12 +59,74 @@ export async function inspectTests(
   );
   report.gates.push({
     ...gateRow(gate, milliseconds),
-    status: judged.broken.length > 0 ? 'findings' : 'clean',
-    new: judged.broken.length,
-    before: judged.old.length,
-    tests_run: ran,
+    status: isBroken ? 'findings' : 'clean',
+    new: judged.broken.length + judged.errors.length,
+    before: judged.old.length + judged.oldErrors,
+    tests_run: judged.ran,
     cached: false,
   });
+}
+
+interface JudgedRounds extends JudgedTests {
+  /** Errors of a build that kept tests from running, and that the base does not have. */
+  errors: Finding[];
+  oldErrors: number;
+  ran: number;
+  /** Why the tests say nothing. */
+  problem?: string;
+}
+
+async function runRounds(
+  { change, report, request }: Inspection,
+  gate: Gate,
+  code: CodeStore,
+  run: RunTests,
+): Promise<JudgedRounds> {
+  const { tool } = gate;
+  const reached = request.whole ? [] : reachedTests(change.files, code, gate);
+  const judged: JudgedRounds = { broken: [], old: [], flaky: [], errors: [], oldErrors: 0, ran: 0 };
+  for (const files of reached.length > 0 ? [reached, undefined] : [undefined]) {
+    if (!files && reached.length > 0 && request.quick) {
+      report.not_run.push(`${tool}: all but ${reached.length} test files that the change reaches.`);
+      break;
+    }
+    request.progress(
+      `${tool}: ${files ? `${files.length} test files that the change reaches` : 'all tests'}`,
+    );
+    const reading = await run('after', files);
+    // Reached files may be helpers without a test: then the whole suite decides.
+    if (reading.kind === 'failure' && files && reading.cause === 'nothing_run' && !request.quick) continue;
+    if (reading.kind === 'failure') return { ...judged, problem: reading.message };
+    judged.ran = reading.tests.filter(({ status }) => status !== 'skipped').length;
+    const build = await judgeBuild(change.files, reading.findings, () => run('before', files));
+    judged.errors = build.fresh;
+    judged.oldErrors = build.old;
+    const known = new Set([...judged.old, ...judged.flaky].map(({ id }) => id));
+    const red = reading.tests.filter(({ id, status }) => status === 'failed' && !known.has(id));
+    const fresh = await judgeFailures(red, run, request.progress, tool);
+    for (const kind of ['broken', 'old', 'flaky'] as const) judged[kind].push(...fresh[kind]);
+    if (fresh.broken.length + build.fresh.length > 0) {
+      if (files)
+        report.not_run.push(`${tool}: the other tests, because some that the change reaches are red.`);
+      break;
+    }
+  }
+  if (judged.ran > 0 || judged.errors.length > 0) return judged;
+  const reason =
+    judged.oldErrors > 0 ? 'it does not build, as it did not at the base' : 'all of them are skipped';
+  return { ...judged, problem: `No test ran: ${reason}.` };
+}
+
+/** Where the base could not be built for any other reason than these errors, nobody is excused. */
+async function judgeBuild(
+  files: ChangedFile[],
+  findings: Finding[],
+  before: () => Promise<Reading>,
+): Promise<Compared> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return { fresh: [], old: 0 };
+  const base = await before();
+  return base.kind === 'report' ? compareSides(files, errors, base.findings) : { fresh: errors, old: 0 };
 }
 
 /** Red counts when it repeats here and is green, or not there, at the base. */

@@ -49,7 +49,7 @@ export const checkReport = z.object({
   flaky_tests: z.array(z.object({ id: z.string(), seen: z.number() })),
   unproven_tests: z.array(z.string()).describe('new or changed tests that pass without the change'),
   review: z
-    .array(z.object({ guard: z.string(), ...place, message: z.string() }))
+    .array(z.object({ guard: z.string(), ...place, message: z.string(), minor: z.boolean().optional() }))
     .describe('changes to what judges changes: for a person to look at'),
   not_run: z.array(z.string()),
   notes: z.array(z.string()),

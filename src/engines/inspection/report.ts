@@ -74,7 +74,12 @@ export const gateRow = ({ tool, category, directory, words }: Gate, milliseconds
 });
 
 export function nameUnjudged(report: CheckReport, gates: Gate[], { only }: CheckRequest): void {
-  if (gates.length === 0) report.not_run.push('This project names no tool for the changed files.');
+  // Nobody but a person can judge it.
+  if (gates.length === 0)
+    report.review.push({
+      guard: 'judge',
+      message: 'No tool of this project judges the change: nothing was run.',
+    });
   for (const category of gateCategories) {
     const wanted = !only || only.includes(category);
     if (gates.length > 0 && wanted && !gates.some((gate) => gate.category === category))

@@ -3,9 +3,11 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { defaultReplyTokens, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { belowRoot, editPreview, fileReply } from '../../stores/conventions/index.ts';
 import { type Caller, operation } from '../operation.ts';
+import { refuseWithheldText } from '../skills/withheld-text.ts';
 
-/** Session names are per caller: the same name from another client is a different reader. */
-const readerOf = ({ kind, name }: Caller, session: string): string => `${kind} ${name} ${session}`;
+/** Session names are per caller: the same name from another client is a different reader. Without one, the conversation counts. */
+export const readerOf = ({ kind, name, conversation = '' }: Caller, session = conversation): string =>
+  `${kind} ${name} ${session}`;
 
 const line = z.coerce.number().int().min(1);
 
@@ -29,22 +31,27 @@ export const getFile = operation({
     reply.content === undefined
       ? `${reply.path}: unchanged since ${reply.already_read}. ${reply.note ?? ''}`
       : `${reply.content}${reply.next_start_line ? `\n… lines ${reply.next_start_line}–${reply.total_lines}: start_line ${reply.next_start_line}` : ''}`,
-  run: async ({ path, start_line, end_line, session, resend, max_tokens }, { app, caller }) =>
-    (await app.conventions()).files.get({
-      path: belowRoot(app.repository.root, path),
+  run: async ({ path: given, start_line, end_line, session, resend, max_tokens }, context) => {
+    const { app, caller } = context;
+    const path = belowRoot(app.repository.root, given);
+    await refuseWithheldText(path, context);
+    return (await app.conventions()).files.get({
+      path,
       startLine: start_line,
       endLine: end_line,
-      session: session === undefined ? undefined : readerOf(caller, session),
-      resend,
+      session: readerOf(caller, session),
+      // Every read is recorded; only who names a session has kept the text.
+      resend: resend || session === undefined,
       maxTokens: max_tokens ?? defaultReplyTokens,
-    }),
+    });
+  },
 });
 
 export const listReadFiles = operation({
   name: 'list_read_files',
-  summary: 'Which files and lines get_file has sent to a session.',
+  summary: 'Which files and lines get_file has sent to a session; to your conversation when omitted.',
   effect: 'read',
-  input: z.object({ session: z.string().min(1).max(200), ...pagingInput }),
+  input: z.object({ session: z.string().min(1).max(200).optional(), ...pagingInput }),
   output: z.object({
     files: z.array(
       z.object({
@@ -58,7 +65,7 @@ export const listReadFiles = operation({
     ),
     ...pagingOutput,
   }),
-  examples: [{ session: 'example' }],
+  examples: [{ session: 'example' }, {}],
   command: { positionals: ['session'] },
   run: async ({ session, ...request }, { app, caller }) => {
     const all = (await app.conventions()).files.readBy(readerOf(caller, session));
@@ -84,11 +91,14 @@ export const previewEdit = operation({
     preview.found
       ? [preview.diff ?? '', ...preview.warnings.map((warning) => `warning: ${warning}`)].join('\n').trim()
       : `${preview.error}\n${preview.suggestion}`,
-  run: async ({ path, old_string, new_string, replace_all }, { app }) =>
-    (await app.conventions()).files.preview({
-      path: belowRoot(app.repository.root, path),
+  run: async ({ path: given, old_string, new_string, replace_all }, context) => {
+    const path = belowRoot(context.app.repository.root, given);
+    await refuseWithheldText(path, context);
+    return (await context.app.conventions()).files.preview({
+      path,
       oldString: old_string,
       newString: new_string,
       replaceAll: replace_all,
-    }),
+    });
+  },
 });

@@ -25,6 +25,7 @@ const schemas: Record<string, z.ZodType> = {
         via: z.enum(['npm', 'pypi', 'gem', 'composer']).optional(),
         install: z.string().optional(),
         program: text.optional(),
+        one: text.optional(),
       }),
     ),
   ),

@@ -1,5 +1,7 @@
 import { compareVersions } from '../dependencies/lock-files.ts';
+import { directoryOf } from '../places.ts';
 import { gatherEvidence, highStrength, mediumStrength, type ToolEvidence } from './evidence.ts';
+import type { ToolUse } from './evidence-tables.ts';
 import { familyOf, languagesUnder } from './languages.ts';
 import type { ProjectView } from './project-view.ts';
 import {
@@ -12,7 +14,9 @@ import {
 } from './record.ts';
 import { registry, toolFacts } from './registry.ts';
 import { type RunnableCommand, resolveCommands } from './resolve-commands.ts';
-import { installCommand, plainCommand, projectCommand } from './run-command.ts';
+import { installCommand, isPart, oneTestCommand, plainCommand, projectCommand } from './run-command.ts';
+import type { TestCommand } from './sources/documents.ts';
+import { testCommands } from './test-commands.ts';
 
 /** The answer of the files for one language and category, before a person's own choices override it. */
 export interface CategoryAnswer extends ToolAnswer {
@@ -22,6 +26,7 @@ export interface CategoryAnswer extends ToolAnswer {
 
 export interface Discovery {
   languages: string[];
+  testCommands: TestCommand[];
   answers: CategoryAnswer[];
 }
 
@@ -40,7 +45,7 @@ export function discover(view: ProjectView, requested?: string[]): Discovery {
   const answers = languages.flatMap((language) =>
     toolCategories.map((category) => answerFor(context, language, category)),
   );
-  return { languages, answers };
+  return { languages, answers, testCommands: testCommands(view, commands) };
 }
 
 function answerFor(context: DiscoverContext, language: string, category: ToolCategory): CategoryAnswer {
@@ -48,8 +53,12 @@ function answerFor(context: DiscoverContext, language: string, category: ToolCat
     (entry) => entry.category === category && serves(entry.tool, language),
   );
   const describe = (entry: ToolEvidence) => fromEvidence(context, entry, language);
+  const hasCommand = ({ tool }: ToolEvidence) =>
+    Number(projectCommand(context.view, context.commands, tool, category) !== undefined);
   const tools = evidence
     .filter((entry) => entry.tool !== 'editorconfig' && entry.strength >= 1)
+    // A framework that is only configured comes after one that a command of the project runs.
+    .sort((a, b) => (category === 'test_framework' ? hasCommand(b) - hasCommand(a) : 0))
     .slice(0, maxToolsOfCategory)
     .map(describe);
   // A style file describes formatting but formats nothing: it is listed, and decides nothing.
@@ -118,6 +127,8 @@ function fromEvidence(
 ): DiscoveredTool {
   const plain = plainTool(view, tool, category, language);
   const command = projectCommand(view, commands, tool, category);
+  const place = command ? command.directory : directoryOf(config ?? '');
+  const lead = view.chain.includes(place) ? '' : `cd ${place} && `;
   const call = nearestCall(view, command, tool, category);
   return {
     ...plain,
@@ -127,7 +138,8 @@ function fromEvidence(
     confidence: confidenceOf(strength),
     version,
     config_path: config,
-    run_command: command?.command ?? plain.run_command,
+    run_command: `${lead}${command?.command ?? plain.run_command}`,
+    one_test: category === 'test_framework' ? oneTestCommand(view, tool) : undefined,
     rationale: reasons[source],
     evidence: notes,
   };
@@ -141,10 +153,11 @@ function nearestCall(
   category: ToolCategory,
 ) {
   const distance = (directory = '') => (chain.includes(directory) ? chain.indexOf(directory) : chain.length);
+  const partial = ({ words = [] }: ToolUse) => Number(isPart.test(words.join(' ')));
   return command?.uses
     .filter((use) => use.tool === tool && use.category === category)
     .filter(({ words = [] }) => !words.some((word) => /\$[\w{(]|%\w+%/.test(word)))
-    .sort((a, b) => distance(a.directory) - distance(b.directory))[0];
+    .sort((a, b) => partial(a) - partial(b) || distance(a.directory) - distance(b.directory))[0];
 }
 
 function confidenceOf(strength: number): Confidence {

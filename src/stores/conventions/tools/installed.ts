@@ -18,6 +18,7 @@ export function findProgram(
   searchPath: string,
   tool: string,
 ): string | undefined {
+  if (tool.includes('/')) return files.exists(tool.replace(/^\.\//, '')) ? tool : undefined;
   const facts = toolFacts(tool);
   const program = facts?.program ?? tool;
   if (!/^[\w.:+-]+$/.test(program)) return undefined;

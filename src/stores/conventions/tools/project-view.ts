@@ -3,6 +3,7 @@ import type { Dependency } from '../dependencies/record.ts';
 import { baseName, directoryOf, inDirectory, upwards } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { evidenceTables } from './evidence-tables.ts';
+import { isDocument } from './sources/documents.ts';
 import { defaultTarget, makeTargets } from './sources/makefile.ts';
 import type { CommandFile, NamedCommand } from './sources/named-command.ts';
 import { composerScripts, type NodeManager, nodeManager, packageScripts } from './sources/package-scripts.ts';
@@ -52,7 +53,8 @@ function evidencePaths(paths: string[], target: string): string[] {
   const prefix = target === '' ? '' : `${target}/`;
   const wanted = paths.filter((path) => {
     const name = baseName(path);
-    if (isPipelineFile(path) || editorFile.test(path) || scriptFile.test(path)) return true;
+    if (isPipelineFile(path) || editorFile.test(path) || scriptFile.test(path) || isDocument(path))
+      return true;
     if (notOurs.test(path) && !chain.has(directoryOf(path))) return false;
     const interesting =
       runnerFile.test(name) ||

@@ -18,6 +18,8 @@ import {
   type ToolDiscovery,
 } from './record.ts';
 import { knownTools, registry, toolFacts } from './registry.ts';
+import type { TestCommand } from './sources/documents.ts';
+import { testCommandsFor } from './test-commands.ts';
 
 export interface DiscoverRequest {
   /** File or directory, relative to the root; '' is the root. */
@@ -50,7 +52,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
     const { project, languages } = locate(paths, request);
     const texts = await readEvidence(files, paths, project);
     const branch = await files.branch();
-    const kind = `tools 5 ${registry().date} ${languages?.join(',') ?? ''}`;
+    const kind = `tools 6 ${registry().date} ${languages?.join(',') ?? ''}`;
     const fingerprint = fingerprintOf(texts, `${project}\0${branch}`);
     const cached = request.force ? undefined : cache.get<Discovery>(kind, fingerprint);
     if (cached) return { ...cached.value, project, branch, madeAt: cached.madeAt, isCached: true };
@@ -60,9 +62,9 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
   };
   return {
     discover: async (request: DiscoverRequest): Promise<ToolDiscovery> => {
-      const { languages, project, branch, madeAt, isCached, ...discovery } = await findTools(request);
+      const { languages, project, branch, madeAt, isCached, answers: all } = await findTools(request);
       const choices = await choicesFor(await library(), project);
-      const answers = discovery.answers
+      const answers = all
         .filter(({ category }) => !request.category || category === request.category)
         .map((answer) => applyChoice(answer, choices));
       const questions = answers.filter((answer) => answer.requires_user);
@@ -72,7 +74,8 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
         tools: answers
           .flatMap((answer) => answer.tools)
           .map((tool) => {
-            const program = findProgram(files, project, searchPath, tool.name);
+            const name = /^test (script|task)$/.test(tool.name) ? (tool.words[0] ?? '') : tool.name;
+            const program = findProgram(files, project, searchPath, name);
             return { ...tool, program, is_installed: program !== undefined };
           }),
         requires_user: questions.length > 0,
@@ -90,6 +93,9 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
         problems: languages.length === 0 ? ['No source file in a supported language.'] : [],
       };
     },
+    /** Commands that run one kind of tests, or a single test (`one`), the likeliest first. */
+    testCommands: async (which: string): Promise<TestCommand[]> =>
+      testCommandsFor((await findTools({ path: '' })).testCommands, which),
     choose: async (choice: ToolChoice): Promise<ChoiceTable> => {
       requireKnown(choice);
       const row: ChoiceTable = {

@@ -31,6 +31,10 @@ export const discoveredTool = z.object({
   words: z
     .array(z.string())
     .describe('the bare tool command as the project calls it, without scripts and runners'),
+  one_test: z
+    .string()
+    .optional()
+    .describe('how to run a single test; the words in capitals are to be filled in'),
   directory: z.string().describe('working directory, relative to the root'),
   install_cmd: z.string().optional(),
   is_installed: z.boolean(),

@@ -13,6 +13,8 @@ export interface ToolFacts {
   install?: string;
   /** Name of the executable, if it differs from the tool's. */
   program?: string;
+  /** The bare command for a single test. */
+  one?: string;
 }
 
 export interface Registry {
@@ -31,8 +33,8 @@ const toolRows = table<ToolRows>('tools');
 const tools = once(() => {
   const facts = new Map<string, ToolFacts>();
   for (const [family, rows] of Object.entries(toolRows()))
-    for (const [name, { via, install, program, ...uses }] of Object.entries(rows))
-      facts.set(name, { family, uses, via, install: install ?? (via && name), program });
+    for (const [name, { via, install, program, one, ...uses }] of Object.entries(rows))
+      facts.set(name, { family, uses, via, install: install ?? (via && name), program, one });
   return facts;
 });
 

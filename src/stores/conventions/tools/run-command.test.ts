@@ -39,6 +39,83 @@ const layouts: Array<{
     ],
   },
   {
+    title: 'a test script that starts a program of the project, called by `node --run`',
+    files: {
+      'package.json': JSON.stringify({
+        scripts: { build: 'node build.js', test: 'npm run build && node test/run.js', lint: 'eslint .' },
+      }),
+      '.github/workflows/ci.yml': workflow('node --run test'),
+      'a.js': 'x\n',
+    },
+    expected: [['javascript', 'test_framework', 'test script', 'npm test']],
+  },
+  {
+    title: 'a pipeline that runs one test again, writes reports, and several goals of make',
+    files: {
+      'go.mod': 'module x\n',
+      Makefile: 'test:\n\tgo test ./...\nci-test: test\n',
+      '.github/workflows/ci.yml': workflow(
+        'go test -v -run ^TestOne$',
+        'go test -coverprofile=c.out ./...',
+        'make ci-test deps build',
+      ),
+      'a.go': 'x\n',
+    },
+    expected: [['go', 'test_framework', 'go test', 'make test']],
+  },
+  {
+    title: 'tests in a folder that the pipeline changes to, and a statement with an if around it',
+    files: {
+      'core/Cargo.toml': '[package]\n',
+      '.github/workflows/ci.yml': workflow(
+        'if ! cargo fmt --check; then exit 1; fi',
+        'cd core && cargo test',
+      ),
+      'core/a.rs': 'x\n',
+    },
+    expected: [
+      ['rust', 'test_framework', 'cargo test', 'cd core && cargo test'],
+      ['rust', 'formatter', 'rustfmt', 'cargo fmt --check'],
+    ],
+  },
+  {
+    title: 'environments of tox with factors, chosen by a part of their name',
+    files: {
+      'tox.ini':
+        '[testenv]\ncommands =\n    tests: pytest {posargs:-n auto}\n    mypy: mypy src\n[testenv:speed]\ncommands = pytest --codspeed bench\n[testenv:lint]\ncommands = ruff check\n',
+      '.github/workflows/ci.yml': workflow('uv run tox run -f lint', 'uv run tox run -e $PYTHON-tests'),
+      'a.py': 'x\n',
+    },
+    expected: [['python', 'test_framework', 'pytest', 'tox run']],
+  },
+  {
+    title: 'a section of tox that stands for several environments has a name that can be typed',
+    files: {
+      'tox.ini': '[testenv:3.1{0,3}-tests{,-be}]\ncommands = pytest {posargs}\n',
+      'a.py': 'x\n',
+    },
+    expected: [['python', 'test_framework', 'pytest', 'tox run -e 3.10-tests']],
+  },
+  {
+    title: 'scripts behind scripts behind scripts',
+    files: {
+      'package.json': JSON.stringify({
+        scripts: {
+          test: 'npm run lint && npm run unit',
+          'test:ci': 'npm run lint && npm run coverage',
+          coverage: 'c8 npm run unit',
+          unit: 'node check.js && npm run unit:old || npm run unit:new',
+          'unit:old': 'node --test',
+          'unit:new': 'node --test test/*.js',
+          lint: 'eslint .',
+        },
+      }),
+      '.github/workflows/ci.yml': workflow('npm run test:ci'),
+      'a.js': 'x\n',
+    },
+    expected: [['javascript', 'test_framework', 'node:test', 'npm run unit']],
+  },
+  {
     title: 'names that say something else than what they run',
     files: {
       'package.json': JSON.stringify({
@@ -252,4 +329,39 @@ test.each(layouts)('Discovery Escalation Chain, run commands: $title', async ({ 
     expect(found.tools[0], category).toMatchObject({ name: tool, run_command: run });
     expect(found.tier).toBe(1);
   }
+});
+
+test.each([
+  ['prints only', 'echo "Error: no test specified" && exit 1'],
+  ['lints only', 'eslint .'],
+  ['builds only', 'rm -rf dist && npm run build'],
+])('a test script that %s is no test command', async (_title, script) => {
+  const { conventions } = conventionsWith({
+    'package.json': JSON.stringify({ scripts: { test: script, build: 'rollup -c' } }),
+    'a.js': 'x\n',
+  });
+  const { tools } = await conventions.tools.discover({ path: '', category: 'test_framework' });
+  expect(tools.filter(({ source }) => source !== 'registry')).toEqual([]);
+});
+
+test('commands for one kind of tests and for a single test come from documents, scripts and the pipeline', async () => {
+  const { conventions } = conventionsWith({
+    'Cargo.toml': '[package]\n',
+    'CONTRIBUTING.md':
+      '# Contributing\n\n## Loom tests\n\nRun them so:\n\n```sh\n$ cargo test --lib --release --features loom\n```\n\n## Tests\n\nTo run a single test:\n\n```\ncargo test --test NAME\n```\nor `cargo test`. Loom needs memory.\n',
+    '.github/workflows/ci.yml': workflow('cargo test --features integration', 'cargo build'),
+    'a.rs': 'x\n',
+  });
+  const commandsFor = async (which: string) =>
+    (await conventions.tools.testCommands(which)).map(
+      ({ command, file, line }) => `${file}:${line} ${command}`,
+    );
+  expect(await commandsFor('loom')).toEqual(['CONTRIBUTING.md:8 cargo test --lib --release --features loom']);
+  expect(await commandsFor('integration')).toEqual([
+    '.github/workflows/ci.yml:5 cargo test --features integration',
+  ]);
+  expect((await commandsFor('one'))[0]).toBe('CONTRIBUTING.md:16 cargo test --test NAME');
+  expect(await commandsFor('browser')).toEqual([]);
+  const { tools } = await conventions.tools.discover({ path: '', category: 'test_framework' });
+  expect(tools[0]?.one_test).toBe('cargo test NAME');
 });

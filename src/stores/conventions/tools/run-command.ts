@@ -26,6 +26,13 @@ const changes = /\b(fix|write|watch|update|debug|ui|inspect)\b|--(fix|write|watc
 const besides =
   /cov(erage)?|bench|report|e2e|browser|integration|smoke|nightly|fuzz|wasm|docs?\b|snapshot|\bmin\b|readme/i;
 
+/** One test or the last failures: no command for the tests. */
+export const isPart =
+  /\s(-[efs] \S*(lint|typ(es|ing)|docs|mypy)|-run[= ](?!\.(\s|$))|--lf\b|--last-failed|-k[= ]|-m[= ]["']|--grep[= ]|-t[= ]|--tests[= ]|-Dtest=|--codspeed)|^cargo .*\s(-p|--package|--manifest-path|--bin|--test|--doc|--example|--lib)\b/;
+/** Reports and places that only a CI needs. */
+const isForReports =
+  /--junit|--out(put)?[= ]|--outfile|-coverprofile|--cov\b|--coverage\b|--ci\b|node_modules\/\.bin|-json\b/;
+
 /**
  * The project's command that runs a tool, if there is one. What its CI runs counts most, then a usual name,
  * then a command that does nothing else; commands that change files, watch, or run only a part count less.
@@ -37,7 +44,10 @@ export function projectCommand(
   category: ToolCategory,
 ): RunnableCommand | undefined {
   let best: { command: RunnableCommand; score: number } | undefined;
+  const named = new Set(commands.filter(({ name }) => name).map((command) => command.command));
   for (const command of commands) {
+    // The call of a script in a CI is judged as that script.
+    if (category === 'test_framework' && !command.name && named.has(command.command)) continue;
     if (!command.uses.some((use) => use.tool === tool && use.category === category)) continue;
     const score = scoreOf(view, command, category);
     if (!best || score > best.score) best = { command, score };
@@ -54,6 +64,10 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
     [changes.test(command.name) || changes.test(command.body), category === 'formatter' ? 12 : 25],
     [namedForAnother(command.name, category), 15],
     [besides.test(command.name || text), 20],
+    [!command.name && isPart.test(text), 30],
+    [!command.name && isForReports.test(text), 15],
+    [!command.name && /^g?make(\s+[\w-]+){2}/.test(text), 30],
+    [!command.name && /^\S+\.sh\s+\w/.test(text), 90],
     [/\$\(|\$[A-Z_{]/.test(text), 60],
     [text.includes('|') || text.length > 160, 15],
     [/(^|\s)(--filter|-F|--workspace|--dir|-C|--projects)[= ]/.test(text), 20],
@@ -65,13 +79,21 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
   const byPurpose = categories === 1 ? 18 : 18 - categories * 6;
   // In a part of a repository with commands of its own, those count before what the root runs.
   const isOwn = view.target !== '' && command.directory === view.target;
-  return byPipeline + nameScore(command, category) + byPurpose + (isOwn ? 60 : 0) - lost - text.length / 50;
+  return (
+    byPipeline +
+    nameScore(command, category, categories) +
+    byPurpose +
+    (isOwn ? 60 : 0) -
+    lost -
+    text.length / 50
+  );
 }
 
-function nameScore({ name, command }: RunnableCommand, category: ToolCategory): number {
+function nameScore({ name, command }: RunnableCommand, category: ToolCategory, purposes: number): number {
   // A bare CI line: the fewer its own arguments, the more complete it is.
   if (!name) return 22 - Math.min(18, command.split(' ').filter((word) => !word.startsWith('-')).length * 2);
   const rank = usualNameOf(category, name);
+  if (category === 'test_framework' && rank === 0 && purposes === 1) return 55;
   return rank < 0 ? 0 : 30 - rank * 10;
 }
 
@@ -91,9 +113,22 @@ const pythonManager = (view: ProjectView, except?: string) =>
   )?.[1];
 
 /** The command for a tool for which the project has no command. */
-export function plainCommand(view: ProjectView, tool: string, category: ToolCategory): string {
+export const plainCommand = (view: ProjectView, tool: string, category: ToolCategory): string =>
+  startedHere(view, tool, toolFacts(tool)?.uses[category]);
+
+/** How one test is run with a tool; undefined where it has no way. */
+export function oneTestCommand(view: ProjectView, tool: string): string | undefined {
+  if (/^(junit|testng|kotest)$/.test(tool))
+    return jvmCommand(view, tool, 'test')
+      .replace(/^(\S*gradlew?) test$/, '$1 test --tests NAME')
+      .replace(/^(\S*mvnw?) test$/, '$1 test -Dtest=NAME');
+  const one = toolFacts(tool)?.one;
+  return one && startedHere(view, tool, one);
+}
+
+/** A bare command with what starts programs of the project's package manager before it. */
+function startedHere(view: ProjectView, tool: string, bare: string | undefined): string {
   const facts = toolFacts(tool);
-  const bare = facts?.uses[category];
   if (!facts || bare === undefined) return tool;
   if (facts.via === 'npm') return `${commandTables().node_managers[view.manager].run} ${bare}`;
   if (facts.via === 'pypi') return `${pythonManager(view)?.run ?? ''}${bare}`;

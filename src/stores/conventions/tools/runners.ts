@@ -28,6 +28,11 @@ const namedLike = (
 /** The named commands that a runner starts, by the name of the runner. */
 const runners: Array<[RegExp, (call: Call) => NamedCommand[]]> = [
   [/^(npm|pnpm|yarn|bun)$/, packageScript],
+  [
+    /^node$/,
+    (call) =>
+      optionValues(call.args, ['--run']).flatMap((name) => namedLike(call, 'script', name, call.directory)),
+  ],
   [/^(turbo|lerna|nx|wireit)$/, workspaceTasks],
   [
     /^(npm-run-all\d?|run-s|run-p|concurrently)$/,
@@ -168,6 +173,8 @@ function toxEnvironment({ view, args }: Call): NamedCommand[] {
   const names = optionValues(args, ['-e', '-m']).flatMap((value) => value.split(','));
   const all = view.commands.filter((command) => command.kind === 'tox');
   const base = all.filter((command) => command.name === 'testenv');
+  const parts = optionValues(args, ['-f']);
+  if (parts.length > 0) return all.filter(({ name }) => parts.some((part) => name.split('-').includes(part)));
   if (names.length === 0) return base;
   return names.flatMap((name) => {
     const exact = all.filter((command) => command.name === name || factors(command.name).includes(name));

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+
 /**
  * Finds the programs that a shell script starts. Nothing is run or expanded: the text comes from a
  * repository. docs/decisions/conventions-libraries.md says why no library does this.
@@ -14,6 +16,26 @@ export function statements(script: string): string[] {
     )
     .filter((part) => part !== '' && !part.startsWith('#'));
 }
+
+/** Statements with the directory that they run in: `cd` moves the ones after it. */
+export function placedStatements(
+  script: string,
+  directory: string,
+): Array<{ statement: string; directory: string }> {
+  let current = directory;
+  return statements(script).flatMap((statement) => {
+    const [, target] = /^\(?\s*cd\s+["']?([\w./@-]+)["']?$/.exec(statement) ?? [];
+    if (target === undefined) return [{ statement, directory: current }];
+    current = target === '-' ? directory : below(current, target);
+    return [];
+  });
+}
+
+const below = (directory: string, path: string): string =>
+  posix
+    .join(directory, path)
+    .replace(/^\.$|^\.\.(\/|$).*/, '')
+    .replace(/\/$/, '');
 
 /** The programs of one statement, one list of words each: pipes and subshells are split. */
 export function commandsOf(statement: string): string[][] {

@@ -1,6 +1,13 @@
 import { listAt, objectAt, readToml, textOf } from '../../dependencies/structured-text.ts';
 import { type CommandFile, type NamedCommand, namedCommand, taskBody } from './named-command.ts';
 
+/** `3.1{0,3}-tests{,-be}` stands for several environments: the first of them has a name that can be typed. */
+const firstOf = (name: string): string =>
+  name
+    .replace(/\{([^{},]*)(?:,[^{}]*)?\}/g, '$1')
+    .split(',')[0]
+    ?.trim() ?? name;
+
 const environment = (file: CommandFile, index: number, name: string, body: string): NamedCommand =>
   namedCommand(file, index, {
     kind: 'tox',
@@ -16,7 +23,12 @@ export function toxEnvironments(file: CommandFile): NamedCommand[] {
     const commands = /^commands\s*=\s*((?:.*\n?)(?:[ \t]+.*\n?|\n)*)/m.exec(body)?.[1];
     if (!commands) return [];
     return [
-      environment(file, match.index, section.replace(/^testenv:/, ''), commands.replace(/^\s*-\s*/gm, '')),
+      environment(
+        file,
+        match.index,
+        firstOf(section.replace(/^testenv:/, '')),
+        commands.replace(/^\s*(?:[\w.,!-]+:\s+)?(?:-\s*)?|\{posargs(?:[^{}]|\{[^{}]*\})*\}/gm, ''),
+      ),
     ];
   });
 }

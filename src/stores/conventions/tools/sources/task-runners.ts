@@ -42,7 +42,7 @@ export function justRecipes(file: CommandFile): NamedCommand[] {
       kind: 'just',
       name,
       display: `just ${name}`,
-      body,
+      body: body.replace(/\{\{[^}]*\}\}/g, ''),
       needs: needs.split(/\s+/).filter(Boolean),
     });
   });

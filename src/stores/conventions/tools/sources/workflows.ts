@@ -16,7 +16,7 @@ export interface PipelineStep {
 }
 
 const aside =
-  /release|publish|deploy|stale|label|codeql|scorecard|\bdocs?\b|docker|bench|website|triage|issue|nightly|fuzz|autofix|update|bump|backport|sync|sponsor|translat/i;
+  /release|publish|deploy|stale|label|codeql|scorecard|\bdocs?\b|docker|bench|website|triage|issue|nightly|fuzz|autofix|update|bump|backport|sync|sponsor|translat|downstream/i;
 
 export const isPipelineFile = (path: string): boolean =>
   /^(\.github\/(workflows|actions)\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|\.travis\.ya?ml|\.?appveyor\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.woodpecker(\/.+)?\.ya?ml|\.buildkite\/.+\.ya?ml|\.cirrus\.ya?ml|Jenkinsfile|mono_repo\.yaml)$/.test(
