@@ -6,7 +6,12 @@ export interface Script {
   words: string;
   /** How the client's tool search names the server's tools. */
   server?: string;
+  /** How long each answer takes, in milliseconds. */
+  delay?: number;
 }
+
+/** What each answer says that it took. */
+export const usageOfAnswer = { input: 1000, output: 50 };
 
 export interface ScriptedModel {
   url: string;
@@ -16,6 +21,8 @@ export interface ScriptedModel {
   results(): string[];
   /** Everything that the client sent, as JSON, one line for each request. */
   heard(): string;
+  /** Answers given so far, and what the client has to count for them; milliseconds spent on answering. */
+  spent(): { answers: number; input: number; output: number; milliseconds: number };
   close(): void;
 }
 
@@ -29,6 +36,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   const offered = new Set<string>();
   let results: string[] = [];
   const bodies: string[] = [];
+  let milliseconds = 0;
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const path = request.url ?? '';
@@ -42,7 +50,8 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
       for (const name of heard.tools) offered.add(name);
       if (heard.results.length >= results.length) results = heard.results;
       const next = heard.tools.length > 0 ? nextStep(script, heard) : undefined;
-      dialect.say(response, next ?? script.words, body);
+      milliseconds += script.delay ?? 0;
+      setTimeout(() => dialect.say(response, next ?? script.words, body), script.delay ?? 0);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -52,6 +61,12 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     offered: () => [...offered].sort(),
     results: () => results,
     heard: () => bodies.join('\n'),
+    spent: () => ({
+      answers: bodies.length,
+      input: bodies.length * usageOfAnswer.input,
+      output: bodies.length * usageOfAnswer.output,
+      milliseconds,
+    }),
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -76,7 +91,11 @@ function nextStep(script: Script, heard: Heard): Step | undefined {
   const call = script.calls[done];
   const server = script.server ?? 'mcp__sylk';
   if (!call) return undefined;
-  const name = heard.tools.find((tool) => tool.endsWith(call.tool));
+  const name =
+    heard.tools.find((tool) => tool === call.tool) ?? heard.tools.find((tool) => tool.endsWith(call.tool));
+  const isWaiting = !name && heard.tools.includes('WaitForMcpServers');
+  if (isWaiting && !heard.called.includes('WaitForMcpServers'))
+    return { name: 'WaitForMcpServers', input: {} };
   // Claude Code hides tools of servers behind a search of its own; whether they are found there is part of the test.
   if (
     !name &&
@@ -119,7 +138,7 @@ const anthropic: Dialect = {
       model: body.model,
       stop_sequence: null,
     };
-    const usage = { input_tokens: 10, output_tokens: 10 };
+    const usage = { input_tokens: usageOfAnswer.input, output_tokens: usageOfAnswer.output };
     const block =
       typeof what === 'string'
         ? { type: 'text', text: what }
@@ -181,6 +200,18 @@ const chat: Dialect = {
           undefined,
           { ...head, choices: [{ index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }] },
         ],
+        [
+          undefined,
+          {
+            ...head,
+            choices: [],
+            usage: {
+              prompt_tokens: usageOfAnswer.input,
+              completion_tokens: usageOfAnswer.output,
+              total_tokens: usageOfAnswer.input + usageOfAnswer.output,
+            },
+          },
+        ],
       ],
       'data: [DONE]\n\n',
     );
@@ -215,7 +246,8 @@ const responses: Dialect = {
             ...(inner ? { namespace } : {}),
             arguments: JSON.stringify(what.input),
           };
-    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+    const { input, output } = usageOfAnswer;
+    const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
     const events = [
       { type: 'response.created', response: { id } },
       { type: 'response.output_item.done', output_index: 0, item },
@@ -245,7 +277,12 @@ const gemini: Dialect = {
     const part =
       typeof what === 'string' ? { text: what } : { functionCall: { name: what.name, args: what.input } };
     const candidate = { content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 };
-    sse(response, [[undefined, { candidates: [candidate], usageMetadata: { totalTokenCount: 2 } }]]);
+    const usageMetadata = {
+      promptTokenCount: usageOfAnswer.input,
+      candidatesTokenCount: usageOfAnswer.output,
+      totalTokenCount: usageOfAnswer.input + usageOfAnswer.output,
+    };
+    sse(response, [[undefined, { candidates: [candidate], usageMetadata }]]);
   },
 };
 

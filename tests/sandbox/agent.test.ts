@@ -7,14 +7,16 @@ import { temporaryDirectory } from '../support/temporary.ts';
 
 const task = 'rename the flag --foo to --bar everywhere';
 
-function setUp(steps: object[]) {
+const project = {
+  'cli.js': "const on = process.argv.includes('--foo');\nmodule.exports = { on };\n",
+  'README.md': 'Run `node cli.js --foo`.\n',
+  'package.json': '{"name":"tool","scripts":{"test":"node --test"}}\n',
+  'cli.test.js': "require('node:test')('loads', () => require('./cli.js'));\n",
+};
+
+function setUp(steps: object[], files: Record<string, string> = project) {
   const repository = testRepository();
-  repository.commit('first', {
-    'cli.js': "const on = process.argv.includes('--foo');\nmodule.exports = { on };\n",
-    'README.md': 'Run `node cli.js --foo`.\n',
-    'package.json': '{"name":"tool","scripts":{"test":"node --test"}}\n',
-    'cli.test.js': "require('node:test')('loads', () => require('./cli.js'));\n",
-  });
+  repository.commit('first', files);
   const home = temporaryDirectory('home');
   const script = join(home, 'script.json');
   const write = (answers: object[]) =>
@@ -32,14 +34,18 @@ function setUp(steps: object[]) {
     );
     return { code, err, result: out === '' ? undefined : JSON.parse(out) };
   };
-  return { repository, agent, write, env };
+  return { repository, agent, write, env, script };
 }
 
 const call = (name: string, input: object) => ({ calls: [{ name, input }] });
+const editReadme = {
+  name: 'edit_file',
+  input: { path: 'README.md', old_string: '--foo', new_string: '--bar' },
+};
 const edits = {
   calls: [
     { name: 'edit_file', input: { path: 'cli.js', old_content: '--foo', new_content: '--bar' } },
-    { name: 'edit_file', input: { path: 'README.md', old_string: '--foo', new_string: '--bar' } },
+    editReadme,
   ],
 };
 const complete = call('signal_complete', { result: 'Renamed it.', files_modified: ['cli.js', 'README.md'] });
@@ -92,6 +98,33 @@ test('red tests go back to the agent with what failed, and nothing is merged bef
   expect(result).toMatchObject({ status: 'completed', files: ['README.md', 'cli.js', 'extra.test.js'] });
 }, 600_000);
 
+test('a change to the manifest alone is judged by all tests', () => {
+  const typed = (type: string) => `{"name":"tool",${type}"scripts":{"test":"node --test"}}\n`;
+  const manifest = (type: string) => call('write_file', { path: 'package.json', content: typed(type) });
+  const { agent } = setUp([
+    call('read_file', { path: 'package.json' }),
+    manifest('"type":"module",'),
+    complete,
+    { expect: 'FAIL', ...manifest('"description":"A tool.",') },
+    complete,
+  ]);
+  const { result } = agent(task);
+  expect(result.questions).toEqual([]);
+  expect(result).toMatchObject({ status: 'completed', files: ['package.json'] });
+}, 600_000);
+
+test('a change that no tool of the project judges is not finished without a person', () => {
+  const { agent } = setUp([call('read_file', { path: 'README.md' }), { calls: [editReadme] }, complete], {
+    'README.md': project['README.md'],
+  });
+  const { code, result } = agent(task);
+  expect(code).not.toBe(0);
+  expect(result.status).not.toBe('completed');
+  expect(result.questions).toMatchObject([
+    { question: expect.stringContaining('No tool of this project judges') },
+  ]);
+}, 600_000);
+
 test('a question ends the turn, and the answer reaches the same conversation', () => {
   const { agent } = setUp([
     call('request_help', { question: 'Also in the changelog?' }),
@@ -99,8 +132,31 @@ test('a question ends the turn, and the answer reaches the same conversation', (
     complete,
   ]);
   const asked = agent(task);
-  expect(asked.code).toBe(1);
+  expect(asked.code).toBe(5);
   expect(asked.result.questions).toMatchObject([{ question: 'Also in the changelog?' }]);
   const { result } = agent('--resume', asked.result.run, '--answer', 'no, leave it');
   expect(result).toMatchObject({ status: 'completed', run: asked.result.run });
+}, 600_000);
+
+test('a plan and a question of several lines are printed as lines', () => {
+  const { repository, env, script } = setUp([call('request_help', { question: 'In both?\nOr in one?' })]);
+  const shown = sylk(repository.path, ['agent', task, '--model', `script:${script}`], { env });
+  expect(shown.out).toContain('Needs you: In both?\n  Or in one?\n');
+  expect(shown.err).toContain('▸ Do the task\n· Check the change');
+}, 600_000);
+
+test('a run of one agent is answered like any run, by the model that it was started with', () => {
+  const { repository, agent, env } = setUp([
+    call('request_help', { question: 'Also in the changelog?\nIt is long.' }),
+    { expect: 'no, leave it', ...edits },
+    complete,
+  ]);
+  const { run } = agent(task).result;
+  const lines = (...args: string[]) => sylk(repository.path, args, { env });
+  const waits = 'Needs you (work): Also in the changelog?\n  It is long.\n';
+  expect(lines('run', 'show', run).out).toContain(waits);
+  const { code, err, out } = lines('run', 'answer', run, 'no, leave it');
+  expect(err).not.toContain('No model');
+  expect(out).toContain(`${run}: completed`);
+  expect(code).toBe(0);
 }, 600_000);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { findRepository } from '../../src/base/git/index.ts';
+import { findRepository, type Repository } from '../../src/base/git/index.ts';
 import { type Library, openLibrary } from '../../src/base/library/index.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/base/model/index.ts';
 import { describeSandbox } from '../../src/base/sandbox/index.ts';
@@ -12,6 +12,7 @@ import {
   createPermits,
   joinHooks,
   runLeg,
+  type Worker,
   type WorkTool,
 } from '../../src/engines/agents/index.ts';
 import { createNodeTrees } from '../../src/engines/worktrees/index.ts';
@@ -85,7 +86,9 @@ export interface LegOptions {
   /** Where the library and the trees are. */
   home: string;
   base: string;
-  model: Model;
+  /** Asked by our own loop; without one, `worker` works. */
+  model?: Model;
+  worker?: (places: { repository: Repository; home: string }) => Promise<Worker>;
   leg?: number;
   epoch?: number;
   task?: string;
@@ -98,6 +101,7 @@ export interface LegOptions {
   /** Nothing is judged by policy. */
   allowAll?: boolean;
   waitMs?: number;
+  budget?: number;
   tools?: WorkTool[];
   /** Calls that a leg may make. */
   mostCalls?: number;
@@ -116,7 +120,7 @@ export interface LegResult {
   directory: string;
 }
 
-/** Runs one leg of our own loop with real git, library, files and sandbox. */
+/** Runs one leg, of our own loop if nothing else is given, with real git, library, files and sandbox. */
 export async function runTestLeg(options: LegOptions): Promise<LegResult> {
   const { clock = systemClock, around = () => {} } = options;
   const library = openLibrary({ url: join(options.home, 'library.db') });
@@ -129,19 +133,23 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
     const trees = createNodeTrees({ repository, directory: join(options.home, 'trees') });
     const tree = await trees.open({ run: 'run_1', node: 'work', base: options.base });
     const sandbox = await describeSandbox();
-    const worker = createOwnWorker({
-      model: options.model,
-      hooks: joinHooks(...(options.hooks ?? [])),
-      runLine: confineTo({
-        commonDirectory: repository.commonDirectory,
-        packages: { root: repository.root, folders: [] },
-        caches: join(options.home, 'caches'),
-        hidden: options.hidden ?? [],
-        unconfined: sandbox.kind === 'none',
-      }),
-      sandbox: sandbox.summary,
-      mostCalls: options.mostCalls,
-    });
+    const own = (model: Model) =>
+      createOwnWorker({
+        model,
+        hooks: joinHooks(...(options.hooks ?? [])),
+        runLine: confineTo({
+          commonDirectory: repository.commonDirectory,
+          packages: { root: repository.root, folders: [] },
+          caches: join(options.home, 'caches'),
+          hidden: options.hidden ?? [],
+          unconfined: sandbox.kind === 'none',
+        }),
+        sandbox: sandbox.summary,
+        mostCalls: options.mostCalls,
+      });
+    const worker = options.worker
+      ? await options.worker({ repository, home: options.home })
+      : own(options.model ?? answering([]));
     const outcome = await runLeg({
       brief: {
         run: 'run_1',
@@ -171,7 +179,7 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
       },
       permits: options.allowAll ? { require: async () => {} } : permitsOf(library, clock, options),
       tools: options.tools ?? [],
-      budget: undefined,
+      budget: options.budget,
       epoch: options.epoch ?? 1,
       signal: options.signal ?? new AbortController().signal,
       readSignals: async () => options.signals?.() ?? [],

@@ -12,7 +12,9 @@ interface Mount {
 const nameServers = ['/run/systemd/resolve', '/run/NetworkManager'];
 
 /** The more specific place wins: a cache inside hidden state can be written, a secret inside the tree stays hidden. */
-export function bubblewrapArguments(command: ConfinedCommand): string[] {
+export function bubblewrapArguments(
+  command: Pick<ConfinedCommand, 'cwd' | 'writable' | 'readable' | 'hidden' | 'network'>,
+): string[] {
   const { cwd, writable, readable = [], hidden = [], network = 'none' } = command;
   const mounts: Mount[] = [
     ...[...new Set([tmpdir(), '/tmp', '/run'])].map(empty),

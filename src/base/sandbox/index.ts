@@ -5,12 +5,13 @@
 import { SylkError } from '../errors.ts';
 import { person } from '../files/index.ts';
 import { once } from '../once.ts';
-import { runProcess } from '../process/index.ts';
+import { runProcess, spawnGroup } from '../process/index.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
 import type { ConfinedCommand, ConfinedResult } from './command.ts';
 import { seatbeltProfile } from './seatbelt.ts';
 
-export type { ConfinedCommand, ConfinedResult } from './command.ts';
+export type { ConfinedCommand, ConfinedResult, Place } from './command.ts';
+export { type Outlet, openOutlet } from './outlet.ts';
 
 export interface Sandbox {
   kind: 'bubblewrap' | 'seatbelt' | 'none';
@@ -95,6 +96,22 @@ export async function runConfined(command: ConfinedCommand): Promise<ConfinedRes
   if (kind === 'seatbelt')
     return runProcess(seatbelt, ['-p', seatbeltProfile(command), ...limited], { ...options, cwd });
   return runProcess('sh', limited.slice(1), { ...options, cwd });
+}
+
+/**
+ * Starts a program that talks over standard input and output, in the sandbox of this machine. Whatever it starts ends with it, and
+ * it ends with this process. Only bubblewrap can show it another home directory, so others are refused.
+ */
+export async function startConfined(
+  program: Pick<ConfinedCommand, 'cwd' | 'writable' | 'readable' | 'hidden' | 'environment'> & {
+    argv: string[];
+  },
+) {
+  const { kind } = await requireSandbox();
+  if (kind !== 'bubblewrap')
+    throw new SylkError('UNAVAILABLE', `${kind} can't give a program a home directory of its own.`);
+  const words = [...bubblewrapArguments(program), ...program.argv];
+  return spawnGroup('bwrap', words, { env: program.environment });
 }
 
 async function requireSandbox(): Promise<Sandbox> {

@@ -99,6 +99,7 @@ export function addStep(conversation: Conversation, step: RecordedStep): void {
   else if (step.kind === 'said') addAnswer(conversation, step);
   else if (step.kind === 'calling') markBegun(conversation, step);
   else if (step.kind === 'result') addResult(conversation, step);
+  else if (step.kind === 'spent') addCost(conversation, step.cost);
   else if (step.kind === 'checkpoint') conversation.unsaved = 0;
   else if (step.kind === 'ended') {
     conversation.ended = step;
@@ -140,9 +141,14 @@ function addAnswer(conversation: Conversation, step: Extract<RecordedStep, { kin
   conversation.messages.push({ role: 'assistant', text, toolCalls: calls, native });
   conversation.open = [...calls];
   conversation.lastAnswer = step;
-  conversation.tokens = usage.inputTokens + usage.outputTokens;
   conversation.added = 0;
   conversation.silent = calls.length === 0 ? conversation.silent + 1 : 0;
+  if (usage === undefined) return;
+  conversation.tokens = usage.inputTokens + usage.outputTokens;
+  addCost(conversation, cost);
+}
+
+function addCost(conversation: Conversation, cost: number | undefined): void {
   if (cost === undefined) conversation.unpriced += 1;
   else conversation.cost += cost;
 }

@@ -4,6 +4,7 @@
 
 export { commandHooks } from './command-hooks.ts';
 export { confineTo } from './confine.ts';
+export { createExternalAgents, type ExternalAgents } from './external/external-agents.ts';
 export { joinHooks } from './hooks.ts';
 export { runLeg } from './leg.ts';
 export { createOwnWorker } from './own-worker.ts';

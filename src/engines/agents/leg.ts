@@ -34,7 +34,14 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
   let isTainted = before.isTainted;
   const lost = new AbortController();
   const ownSignal = AbortSignal.any([signal, lost.signal]);
-  const onStep = async (...steps: Step[]): Promise<RecordedStep[]> => {
+  // Hooks, permissions and agents from outside write from the side: each step is written after the one before it.
+  let writing: Promise<unknown> = Promise.resolve();
+  const onStep = (...steps: Step[]): Promise<RecordedStep[]> => {
+    const written = writing.then(() => append(steps));
+    writing = written.catch(() => undefined);
+    return written;
+  };
+  const append = async (steps: Step[]): Promise<RecordedStep[]> => {
     ownSignal.throwIfAborted();
     try {
       const recorded = await transcripts.append(name, number, steps);

@@ -81,6 +81,23 @@ function textOf(operation: AnyOperation, output: unknown): string {
     : `${text.slice(0, mostShown)}\n(${text.length - mostShown} characters left out)`;
 }
 
+/** What the Librarian, the Archivalist or the Academic has to say, from what is stored. */
+export async function consultText(
+  registry: Registry,
+  caller: Caller,
+  { role, task, signal }: { role: string; task: string; signal: AbortSignal },
+): Promise<string> {
+  const question = task.slice(0, 2000);
+  const calls: Record<string, { name: string; input: object }> = {
+    archivalist: { name: 'search_history', input: { query: question, cross_session: true } },
+    academic: { name: 'reference_search', input: { question } },
+  };
+  const { name, input } = calls[role] ?? { name: 'ask', input: { question } };
+  const outcome = await registry.run({ name, input, caller, signal });
+  if (outcome.ok) return textOf(outcome.operation, outcome.output);
+  throw new SylkError(outcome.error.code, outcome.error.message, { hint: outcome.error.hint });
+}
+
 const mostRecalled = 6000;
 
 /** What the memory has about a task, with where each piece comes from; '' where it has nothing or can't be asked. */

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { readResult, startRun } from '../../engines/pipelines/index.ts';
+import { costText, readResult, startRun } from '../../engines/pipelines/index.ts';
 import { type Caller, operation } from '../operation.ts';
+import { choiceOf, openWorkerFor, type WorkerChoice } from '../runs/workers.ts';
 import { followRun } from './follow.ts';
-import { recallText, registryTools } from './registry-tools.ts';
-import { stepEvents } from './step-events.ts';
+import { consultText, recallText, registryTools } from './registry-tools.ts';
+import { partOf, planEvent, stepEvents } from './step-events.ts';
 
 const result = z.object({
   run: z.string(),
@@ -18,6 +19,7 @@ const result = z.object({
   output: z.string().describe('what the agent says that it did'),
   cost: z.number().describe('US dollars, as far as prices are known'),
   unpriced: z.number().describe('answers of a model whose price is unknown'),
+  unmeasured: z.number().describe('answers whose tokens are an estimate'),
   tokens: z.object({ input: z.number(), cached: z.number(), output: z.number() }),
   questions: z.array(z.object({ command: z.string(), question: z.string(), options: z.array(z.string()) })),
   error: z.string().optional(),
@@ -36,6 +38,12 @@ export const runAgent = operation({
       .string()
       .optional()
       .describe('provider/model, a role, or script:FILE; default: the model of the engineer'),
+    agent: z
+      .string()
+      .optional()
+      .describe(
+        'a coding agent of yours instead of a model: claude-code, codex, gemini, opencode … (`sylk agents`)',
+      ),
     budget: z.coerce.number().positive().optional().describe('US dollars that it may cost'),
     base: z.string().optional().describe('branch or commit to start from; default: HEAD'),
     resume: z.string().optional().describe('a run that was interrupted or waited for you'),
@@ -44,22 +52,28 @@ export const runAgent = operation({
   output: result,
   examples: [{ resume: 'run_that_was_never_started' }],
   command: { positionals: ['task'], rest: true },
-  isFailure: ({ status }) => status !== 'completed',
+  isFailure: ({ status }) =>
+    status === 'completed' ? 0 : status === 'failed' || status === 'cancelled' ? 1 : 5,
   render,
-  run: async ({ task, model, budget, base, resume, answer }, { app, signal, emit, caller, registry }) => {
+  run: async (
+    { task, model, agent: wantedAgent, budget, base, resume, answer },
+    { app, signal, emit, caller, registry },
+  ) => {
     if (resume === undefined && task === undefined)
       throw new SylkError('VALIDATION_ERROR', 'No task given.', {
         hint: 'sylk agent "rename the flag --foo to --bar everywhere"',
       });
-    const wanted = model ?? 'engineer';
-    // Before anything is begun: without a model there is nothing to begin.
-    await app.openModel(wanted, { agent: 'engineer' });
+    const isGiven = resume === undefined || model !== undefined || wantedAgent !== undefined;
+    const choice = isGiven
+      ? { model, agent: wantedAgent }
+      : await choiceOf(app, (await (await app.runs()).state(resume)).session);
+    // Before anything is begun: without a worker there is nothing to begin.
+    await openWorkerFor(app, 'engineer', choice);
     if (resume !== undefined) await takeUp(app, resume, answer);
     // Which tests a change reaches is read from the index.
     await (await app.code()).update({ signal });
-    const run = resume ?? (await begin(app, { task: task ?? '', base, budget, by: caller.name }));
+    const run = resume ?? (await begin(app, { task: task ?? '', base, budget, by: caller.name, choice }));
     const { session, limits } = await (await app.runs()).state(run);
-    const payer = { run, session, agent: 'engineer' };
     // The ledger holds the budget too: what runs side by side never passes it together.
     if (limits.budget !== undefined)
       await (await app.ledger()).setBudget({
@@ -68,17 +82,24 @@ export const runAgent = operation({
         usd: limits.budget,
         tokens: undefined,
       });
-    const opened = await app.openModel(wanted, payer);
     emit({ type: 'text', text: `Run ${run}` });
     const agent: Caller = { kind: 'agent', name: 'engineer', conversation: run };
     const pool = await app.startAgents({
-      model: opened,
+      run,
+      worker: await openWorkerFor(app, 'engineer', choice, { run, session }),
       tools: await registryTools(registry, agent),
       recall: (query) => recallText(registry, agent, query),
-      onStep: (step) => stepEvents(step).forEach(emit),
+      consult: (role, question, ending) =>
+        consultText(registry, agent, { role, task: question, signal: ending }),
+      onStep: (step) => {
+        const part = partOf(step);
+        if (part !== undefined) emit(planEvent(part));
+        stepEvents(step).forEach(emit);
+      },
     });
     const state = await followRun(app, run, signal);
     await pool.stop();
+    if (state.status === 'completed') emit(planEvent(4));
     if (signal.aborted) emit({ type: 'text', text: `Stopped. Go on with: sylk agent --resume ${run}` });
     return readResult({ git: app.git, transcripts: await app.transcripts() }, state);
   },
@@ -107,7 +128,14 @@ async function begin(
     base,
     budget,
     by,
-  }: { task: string; base: string | undefined; budget: number | undefined; by: string },
+    choice,
+  }: {
+    task: string;
+    base: string | undefined;
+    budget: number | undefined;
+    by: string;
+    choice: WorkerChoice;
+  },
 ): Promise<string> {
   const { sessions } = await app.memory();
   const commit = await app.git.text([
@@ -117,7 +145,7 @@ async function begin(
     `${base ?? 'HEAD'}^{commit}`,
   ]);
   const name = task.split('\n', 1)[0]?.slice(0, 80) ?? '';
-  const session = await sessions.create({ name, metadata: { started_by: by } });
+  const session = await sessions.create({ name, metadata: { started_by: by, ...choice } });
   const { run } = await startRun(
     { runs: await app.runs(), git: app.git },
     { task, role: 'engineer', session: session.id, base: commit, budget },
@@ -126,14 +154,9 @@ async function begin(
 }
 
 function render(answer: Result): string {
-  const { run, status, branch, commit, files, gates, output, cost, unpriced, tokens, questions, error } =
-    answer;
-  const price =
-    unpriced > 0
-      ? `at least $${cost.toFixed(4)} (${unpriced} answers without a price)`
-      : `$${cost.toFixed(4)}`;
+  const { run, status, branch, commit, files, gates, output, questions, error } = answer;
   const ask = questions.flatMap(({ question, options }) => [
-    `Needs you: ${question}`,
+    `Needs you: ${question.replaceAll('\n', '\n  ')}`,
     `  sylk agent --resume ${run} --answer "${options.join(' | ') || 'your words'}"`,
   ]);
   return [
@@ -144,6 +167,6 @@ function render(answer: Result): string {
     ...gates,
     ...(branch ? [`Branch ${branch} at ${commit?.slice(0, 12)}: git diff ...${branch}`] : []),
     ...ask,
-    `Cost ${price}; ${tokens.input} tokens in (${tokens.cached} cached), ${tokens.output} out`,
+    `Cost ${costText(answer)}`,
   ].join('\n');
 }

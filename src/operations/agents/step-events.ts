@@ -1,5 +1,5 @@
 import type { RecordedStep } from '../../stores/transcripts/index.ts';
-import type { CallEvent } from '../operation.ts';
+import type { CallEvent, FileChange } from '../operation.ts';
 
 const mostShown = 400;
 const firstLines = (text: string, lines: number): string => {
@@ -13,9 +13,18 @@ const firstLines = (text: string, lines: number): string => {
 export function stepEvents(step: RecordedStep): CallEvent[] {
   if (step.kind === 'said' && step.text.trim() !== '')
     return [{ type: 'text', text: firstLines(step.text.trim(), 12) }];
-  if (step.kind === 'calling') return [{ type: 'tool_call', name: step.name, input: shortInput(step.input) }];
+  if (step.kind === 'calling')
+    return [
+      {
+        type: 'tool_call',
+        id: step.call,
+        name: step.name,
+        input: shortInput(step.input),
+        change: changeOf(step.input),
+      },
+    ];
   if (step.kind === 'result')
-    return [{ type: 'text', text: `${step.isError ? '  ✗ ' : '  → '}${firstLines(step.text, 3)}` }];
+    return [{ type: 'tool_result', id: step.call, text: firstLines(step.text, 3), is_error: step.isError }];
   if (step.kind === 'note' && step.about.startsWith('approval '))
     return [
       {
@@ -41,3 +50,40 @@ const shortInput = (input: Record<string, unknown>): Record<string, unknown> =>
       typeof value === 'string' ? firstLines(value, 3) : value,
     ]),
   );
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** What a call of our own tools, or of tools that look like them, writes to a file. */
+function changeOf(input: Record<string, unknown>): FileChange | undefined {
+  const path = text(input['path']) ?? text(input['file_path']) ?? text(input['filePath']);
+  const [whole, after] = [text(input['content']), text(input['new_content']) ?? text(input['new_string'])];
+  const before = text(input['old_content']) ?? text(input['old_string']);
+  if (path === undefined) return undefined;
+  if (whole !== undefined) return { path, old_text: undefined, new_text: whole };
+  return before === undefined || after === undefined
+    ? undefined
+    : { path, old_text: before, new_text: after };
+}
+
+const parts = [
+  'Do the task',
+  'Check the change with the tools of the project',
+  'Run its tests',
+  'Make the branch',
+];
+
+/** How far a run of one node is, as a plan that an editor shows: `done` parts are behind it. */
+export const planEvent = (done: number): CallEvent => ({
+  type: 'plan',
+  entries: parts.map((content, at) => ({
+    content,
+    status: at < done ? 'completed' : at === done ? 'in_progress' : 'pending',
+  })),
+});
+
+/** The part of the plan that a step leads to; undefined where it stays. Tests are run on what has passed the other tools. */
+export function partOf(step: RecordedStep): number | undefined {
+  if (step.kind === 'begun') return 0;
+  if (step.kind === 'ended') return step.result === 'done' ? 1 : undefined;
+  return step.kind === 'note' && step.about.startsWith('tester ') ? 2 : undefined;
+}

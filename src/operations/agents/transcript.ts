@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { wholeRun } from '../../engines/pipelines/index.ts';
 import type { RecordedStep } from '../../stores/transcripts/index.ts';
 import { operation } from '../operation.ts';
 
@@ -18,7 +19,7 @@ export const getTranscript = operation({
   render: ({ steps }) => steps.map(({ number, kind, text }) => `${number}. ${kind}: ${text}`).join('\n'),
   run: async ({ run, node: wanted, ...paging }, { app }) => {
     const transcripts = await app.transcripts();
-    const node = wanted ?? (await transcripts.nodes(run))[0]?.node;
+    const node = wanted ?? (await transcripts.nodes(run)).find((each) => each.node !== wholeRun)?.node;
     if (node === undefined)
       throw new SylkError('NOT_FOUND', `Run ${JSON.stringify(run)} has no transcript.`, {
         hint: '`sylk runs` lists the runs.',
@@ -44,6 +45,10 @@ function textOf(step: RecordedStep): string {
     return `leg ${step.leg}, ${step.model ?? step.worker}; commands: ${step.sandbox}`;
   if (step.kind === 'asking') return `tools: ${step.tools.join(', ')}`;
   if (step.kind === 'checkpoint') return `${step.commit}, ${step.files} files`;
+  if (step.kind === 'connected')
+    return `${step.agent}, ${step.isLoaded ? 'goes on with' : 'new'} session ${step.session}`;
+  if (step.kind === 'spent')
+    return `${step.usage.inputTokens} tokens in, ${step.usage.outputTokens} out${step.usage.measured ? '' : ' (at least)'}`;
   if (step.kind === 'note') return `${step.about}: ${step.text}`;
   return step.text;
 }

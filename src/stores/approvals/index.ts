@@ -16,6 +16,7 @@ import { findDecision, trustContent, trustDecisions, trustedItem, untrustContent
 export {
   type Approval,
   type ApprovalReason,
+  type ApprovalTarget,
   approvalEventSchema,
   approvalSchema,
   approvalStatuses,

@@ -3,7 +3,7 @@ import { addingKey, configSection, userKey } from '../../base/config/index.ts';
 import type { ApprovalTarget } from './approval.ts';
 
 const about = {
-  kind: z.string().default('*').describe('REFERENCE_TOPIC_CREATE, … or * for all'),
+  kind: z.string().default('*').describe('REFERENCE_TOPIC_CREATE, REFERENCE_TOPIC_REFRESH, … or * for all'),
   targets: z.array(z.string()).default([]).describe('URL or path prefixes; empty for all'),
 };
 

@@ -8,6 +8,7 @@ import { redactValue } from '../../base/redact.ts';
 import type { RecordedStep, Step } from './step.ts';
 import { type TranscriptTables, transcriptMigrations } from './tables.ts';
 
+export { type Spending, spendingOf } from './spending.ts';
 export type { RecordedStep, Step, StepCall } from './step.ts';
 
 /** The conversation of one node of a run. */

@@ -38,7 +38,8 @@ export type Step =
       text: string;
       calls: StepCall[];
       finish: string;
-      usage: StepUsage;
+      /** Undefined where an external agent said it: what a turn took is a step of its own, `spent`. */
+      usage?: StepUsage | undefined;
       /** US dollars; undefined where the price is unknown. */
       cost?: number | undefined;
       /** What only its own provider understands. */
@@ -65,6 +66,17 @@ export type Step =
       /** Which lines of which file were sent, by its digest. */
       read?: { path: string; digest: string; from: number; to: number } | undefined;
     }
+  /** An external agent was started and has a conversation; `process` is who has to be ended if nobody else does. */
+  | {
+      kind: 'connected';
+      agent: string;
+      session: string;
+      /** It goes on with a conversation that it kept itself. */
+      isLoaded: boolean;
+      process?: { pid: number; started: string } | undefined;
+    }
+  /** What a turn of an external agent took, as it reports or as it was counted; undefined cost is unknown, never zero. */
+  | { kind: 'spent'; usage: StepUsage; cost?: number | undefined }
   | { kind: 'checkpoint'; commit: string; files: number }
   | { kind: 'note'; about: string; text: string }
   | { kind: 'ended'; leg: number; result: string; text: string };

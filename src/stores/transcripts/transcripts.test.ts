@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allRows, databases, openForTest } from '../../../tests/support/libraries.ts';
 import { systemClock } from '../../base/clock.ts';
-import { openTranscripts, type Step } from './index.ts';
+import { openTranscripts, type Step, spendingOf } from './index.ts';
 
 const name = { run: 'run_1', node: 'work' };
 const told = (text: string): Step => ({ kind: 'told', from: 'person', text });
@@ -66,4 +66,22 @@ describe.each(databases)('transcripts on $name', ({ freshUrl }) => {
     expect(kept).toMatchObject({ native: native('plain') });
     expect(cut).not.toHaveProperty('native');
   });
+});
+
+test('what a turn of an external agent took is summed with answers of models, and what nobody measured is counted', () => {
+  const usage = (input: number, measured: boolean) => ({
+    inputTokens: input,
+    cachedInputTokens: 1,
+    cacheWriteTokens: 0,
+    outputTokens: 2,
+    measured,
+  });
+  const answer = { kind: 'said' as const, text: '', calls: [], finish: 'stop' };
+  expect(
+    spendingOf([
+      { ...answer, usage: usage(10, true), cost: 0.5 },
+      answer,
+      { kind: 'spent', usage: usage(100, false) },
+    ]),
+  ).toEqual({ cost: 0.5, unpriced: 1, unmeasured: 1, tokens: { input: 110, cached: 2, output: 4 } });
 });

@@ -33,6 +33,13 @@ export const commandHooksSchema = z.partialRecord(
 );
 export type CommandHooks = z.output<typeof commandHooksSchema>;
 
+/** A coding agent that speaks the Agent Client Protocol and is not among the known ones. */
+const externalAgentSchema = z.strictObject({
+  command: z.array(z.string().min(1)).min(1).describe('program and arguments'),
+  hosts: z.array(z.string()).default([]).describe('hosts that it may reach'),
+  environment: z.record(z.string(), z.string()).default({}),
+});
+
 /** The person's own file only: a repository decides nothing about what its agents may do. */
 export const agentsSection = configSection('agents', {
   rules: userKey(z.array(ruleSchema).default([]), 'what agents may do, have to ask for, or may not do'),
@@ -40,5 +47,29 @@ export const agentsSection = configSection('agents', {
   ask_minutes: userKey(
     z.number().positive().max(1440).default(10),
     'how long an agent waits for an answer before it is taken for a no',
+  ),
+  engineer: userKey(
+    z.string().default(''),
+    'the coding agent that works where none is named (`sylk agents` lists them); empty for our own loop',
+  ),
+  external: userKey(
+    z.record(z.string(), externalAgentSchema).default({}),
+    'other coding agents that speak the Agent Client Protocol, by a name of yours',
+  ),
+  hosts: userKey(
+    z.array(z.string()).default([]),
+    'hosts that coding agents may reach beside those of their provider; 127.0.0.1:PORT for a model on this machine',
+  ),
+  unconfined: userKey(
+    z.boolean().default(false),
+    'coding agents run without a sandbox, with your home directory and your network',
+  ),
+  leg_minutes: userKey(
+    z.number().positive().max(1440).default(60),
+    'how long a coding agent may work at once',
+  ),
+  leg_calls: userKey(
+    z.number().int().positive().max(10_000).default(200),
+    'calls that a coding agent may make before you are asked',
   ),
 });

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import type {
+  PromptResponse,
+  RequestPermissionOutcome,
+  RequestPermissionRequest,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { messageOf } from '../../../base/errors.ts';
+import { type CallRecord, foldSteps } from '../conversation.ts';
+import { findStall, guardLimits } from '../guards.ts';
+import { endTools } from '../tools/ends.ts';
+import type { Brief, WorkContext, WorkResult, WorkTool } from '../worker.ts';
+import type { AgentSession } from './connect.ts';
+import type { KnownAgent } from './known-agents.ts';
+import { answerWith, permissionOf } from './permission.ts';
+import { nextPrompt, openingPrompt, pastText } from './prompts.ts';
+import { createRecorder, type EndedCall } from './recorder.ts';
+import { createUsage } from './usage.ts';
+
+export interface TurnLimits {
+  /** Of one leg. */
+  minutes: number;
+  /** Calls of one leg, after which the person is asked. */
+  calls: number;
+  /** Changes between two checkpoints. */
+  checkpointEvery: number;
+}
+
+/** Why we ended a turn ourselves. */
+type Stop = { told: string[] } | { handOver: true } | { ask: string };
+
+/** What follows from a turn: the leg has ended, or there is something to say. */
+type Next = WorkResult | { prompt: string; from: 'person' | 'sylk' };
+
+const newsMs = 1000;
+const patienceMs = 5000;
+/** How often an agent that stopped early is told to go on. */
+const mostNudges = 3;
+
+/** The turns of one session of an agent: what it tells, what it asks for, and when it has to stop. */
+export function createTurns({
+  known,
+  brief,
+  context,
+  limits,
+}: {
+  known: KnownAgent;
+  brief: Brief;
+  context: WorkContext;
+  limits: TurnLimits;
+}) {
+  const usage = createUsage(known.usage);
+  const record = async (...steps: Parameters<WorkContext['onStep']>) => void (await context.onStep(...steps));
+  const recorder = createRecorder(record);
+  const deadline = Date.now() + limits.minutes * 60_000;
+  const results: CallRecord[] = [];
+  let session: AgentSession | undefined;
+  let stop: Stop | undefined;
+  let question: string | undefined;
+  let refusals = 0;
+  let nudges = 0;
+  let unsaved = 0;
+  /** One update after another, although they arrive while the one before is being written. */
+  let work: Promise<unknown> = Promise.resolve();
+  const inOrder = (task: () => Promise<unknown>) => {
+    work = work.then(task).catch(() => undefined);
+  };
+
+  const cancelFor = (reason: Stop) => {
+    if (stop) return;
+    stop = reason;
+    void session?.cancel().catch(() => undefined);
+  };
+
+  const onCallEnded = async ({ call, text, isError }: EndedCall) => {
+    const isChange = !isError && ['edit', 'delete', 'move'].includes(call.kind);
+    const key = digestOf(`${call.name}\0${JSON.stringify(call.input)}`);
+    results.push({ key, digest: digestOf(text), isError, isChange });
+    // A command may have changed files too.
+    unsaved += isChange || call.kind === 'execute' ? 1 : 0;
+    const stall = findStall({ results, silent: 0 }, { ...guardLimits, calls: limits.calls });
+    if (stall) cancelFor({ ask: stall });
+    if (unsaved < limits.checkpointEvery) return;
+    unsaved = 0;
+    await context.checkpoint();
+  };
+
+  const checkBudget = () => {
+    const { budget } = context;
+    if (budget === undefined) return;
+    const spent = foldSteps(context.past).cost + usage.running();
+    if (spent > budget)
+      cancelFor({
+        ask: `It has cost $${spent.toFixed(4)}, and $${budget.toFixed(4)} was left of the budget.`,
+      });
+  };
+
+  const onUpdate = (update: SessionUpdate) => {
+    usage.onUpdate(update);
+    // A session that is loaded tells its story again: it is in the transcript.
+    if (!session) return;
+    usage.addText(JSON.stringify(update));
+    inOrder(async () => {
+      const ended = await recorder.add(update);
+      checkBudget();
+      if (ended) await onCallEnded(ended);
+    });
+  };
+
+  const onPermission = async ({
+    toolCall,
+    options,
+  }: RequestPermissionRequest): Promise<RequestPermissionOutcome> => {
+    const call = recorder.merge(toolCall);
+    inOrder(() => recorder.announce(call));
+    const { directory } = context.place;
+    try {
+      const permission = permissionOf(call, { directory, tools });
+      if (!permission) throw new Error('It is outside the work place.');
+      await context.permit(permission);
+      return answerWith(true, options);
+    } catch (error) {
+      if (context.signal.aborted) return { outcome: 'cancelled' };
+      refusals += 1;
+      inOrder(() =>
+        record({ kind: 'note', about: 'refused', text: `${call.name} ${call.title}: ${messageOf(error)}` }),
+      );
+      return answerWith(false, options);
+    }
+  };
+
+  /** Ends by itself, by a cancel of ours, or, where a cancel is ignored, after a while without an answer. */
+  const takeTurn = async (current: AgentSession, text: string): Promise<PromptResponse | undefined> => {
+    const { signal } = context;
+    stop = undefined;
+    refusals = 0;
+    let giveUp = () => {};
+    const ignored = new Promise<undefined>((resolve) => {
+      giveUp = () => resolve(undefined);
+    });
+    let patience: NodeJS.Timeout | undefined;
+    const watch = setInterval(() => {
+      if (Date.now() > deadline) cancelFor({ ask: `It worked for ${limits.minutes} minutes, its limit.` });
+      if (stop || signal.aborted) patience ??= setTimeout(giveUp, patienceMs);
+      else void readNews();
+    }, newsMs);
+    const abort = () => void current.cancel().catch(() => undefined);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await Promise.race([current.prompt(text), ignored]);
+    } finally {
+      clearInterval(watch);
+      clearTimeout(patience);
+      signal.removeEventListener('abort', abort);
+      await work;
+      await recorder.flush().catch(() => undefined);
+    }
+  };
+
+  const readNews = async () => {
+    const { said, handOver } = await context.news().catch(() => ({ said: [], handOver: false }));
+    if (handOver) cancelFor({ handOver: true });
+    else if (said.length > 0) cancelFor({ told: said });
+  };
+
+  const follow = async (response: PromptResponse | undefined): Promise<Next> => {
+    const { cost } = foldSteps(context.past);
+    if (stop && 'told' in stop)
+      return { prompt: stop.told.map((text) => `The person says: ${text}`).join('\n'), from: 'person' };
+    if (stop && 'handOver' in stop) return { result: 'context_full', bundle: pastText(context.past), cost };
+    const said = recorder.lastSaid();
+    if (stop) {
+      await context.checkpoint();
+      const last = said ? ` It last said: ${said.slice(0, 2000)}` : '';
+      return { result: 'asks', question: `${stop.ask}${last} How should it go on?`, cost };
+    }
+    if (question !== undefined) return { result: 'asks', question, cost };
+    const reason = response?.stopReason ?? 'cancelled';
+    if (reason === 'refusal') return { result: 'asks', question: `${known.title} refused: ${said}`, cost };
+    const early = nudgeFor(reason);
+    if (early !== undefined && nudges < mostNudges) {
+      nudges += 1;
+      return { prompt: early, from: 'sylk' };
+    }
+    if (early !== undefined && reason !== 'end_turn')
+      return { result: 'asks', question: `${known.title} stopped (${reason}) again and again.`, cost };
+    return { result: 'done', output: said, cost };
+  };
+
+  /** What to say to an agent that stopped before it was done. */
+  const nudgeFor = (reason: string): string | undefined => {
+    if (refusals > 0 && known.session.refusalEndsTurn)
+      return 'A call was refused, and stays refused. Find another way and go on, or say why the task can not be done.';
+    if (reason === 'max_tokens') return 'Your answer was cut at its limit of length. Go on in smaller steps.';
+    if (reason === 'max_turn_requests' || reason === 'cancelled') return 'Go on with the task.';
+    return undefined;
+  };
+
+  const [help] = endTools.filter(({ name }) => name === 'request_help');
+  const helpTool: WorkTool[] = help
+    ? [
+        {
+          ...help,
+          run: async (...given) => {
+            const { text } = await help.run(...given);
+            question = text;
+            return { text: 'The person is asked when your turn ends. End it now.' };
+          },
+        },
+      ]
+    : [];
+  const tools = [...context.tools.filter(({ tier }) => tier !== 'specialised'), ...helpTool];
+
+  return {
+    tools,
+    onUpdate,
+    onPermission,
+    /** Prompts until the leg has ended. */
+    run: async (opened: AgentSession): Promise<WorkResult> => {
+      let { step, text } = firstPrompt(brief, context, opened);
+      usage.settle();
+      session = opened;
+      for (;;) {
+        await record(step);
+        usage.addText(text);
+        const response = await takeTurn(opened, text);
+        await record(usage.turn(response));
+        context.signal.throwIfAborted();
+        const next = await follow(response);
+        if ('result' in next) return next;
+        text = next.prompt;
+        step = { kind: 'told', from: next.from, text };
+      }
+    },
+  };
+}
+
+type Told = Extract<Parameters<WorkContext['onStep']>[0], { kind: 'told' }>;
+
+/** A new session gets the task, one that goes on what is new. */
+function firstPrompt(
+  brief: Brief,
+  { past }: WorkContext,
+  { isLoaded }: AgentSession,
+): { step: Told; text: string } {
+  const feedback = brief.feedback.length;
+  if (!isLoaded) {
+    const text = openingPrompt(brief, past);
+    return { text, step: { kind: 'told', from: 'brief', text, feedback } };
+  }
+  const lastTold = past.findLastIndex(({ kind }) => kind === 'told');
+  const before = foldSteps(past.slice(0, lastTold + 1));
+  const isSameLeg = before.leg === brief.leg;
+  const text = nextPrompt(brief, before.told, isSameLeg);
+  return { text, step: { kind: 'told', from: isSameLeg ? 'sylk' : 'feedback', text, feedback } };
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

@@ -1,0 +1,100 @@
+import * as acp from '@agentclientprotocol/sdk';
+import type { CallEvent } from '../../operations/operation.ts';
+import { eventText } from '../shared/text.ts';
+
+const kinds: Record<string, acp.ToolKind> = {
+  read_file: 'read',
+  Read: 'read',
+  read: 'read',
+  write_file: 'edit',
+  edit_file: 'edit',
+  Edit: 'edit',
+  Write: 'edit',
+  edit: 'edit',
+  run_command: 'execute',
+  Bash: 'execute',
+  execute: 'execute',
+  search_project: 'search',
+};
+
+/** Shows events of a call as updates of a session, in order; what waits for a person becomes a permission request. */
+export function eventUpdates({
+  sessionId,
+  to,
+  decide,
+}: {
+  sessionId: string;
+  to: acp.AgentContext;
+  decide(approval: string, isAllowed: boolean): Promise<void>;
+}) {
+  const update = (body: acp.SessionUpdate) =>
+    to.notify(acp.methods.client.session.update, { sessionId, update: body });
+  const say = (text: string) =>
+    update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `${text}\n` } });
+  let last: Promise<unknown> = Promise.resolve();
+  let lastCall = 'call';
+
+  const ask = async (approval: string, title: string) => {
+    const { outcome } = await to.request(acp.methods.client.session.requestPermission, {
+      sessionId,
+      toolCall: { toolCallId: lastCall, title },
+      options: [
+        { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+        { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+      ],
+    });
+    if (outcome.outcome === 'selected') await decide(approval, outcome.optionId === 'allow');
+  };
+  const send = async (event: CallEvent): Promise<unknown> => {
+    if (event.type === 'plan')
+      return update({
+        sessionUpdate: 'plan',
+        entries: event.entries.map((entry) => ({ ...entry, priority: 'medium' })),
+      });
+    if (event.type === 'tool_call') return update(callUpdate(event));
+    if (event.type === 'tool_result')
+      return update({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: event.id,
+        status: event.is_error ? 'failed' : 'completed',
+        content: [{ type: 'content', content: { type: 'text', text: event.text } }],
+      });
+    return say(eventText(event));
+  };
+  const inOrder = (task: () => Promise<unknown>) => {
+    last = last.then(task).catch(() => undefined);
+    return last;
+  };
+  return {
+    say: (text: string) => inOrder(() => say(text)),
+    show: (event: CallEvent) => {
+      if (event.type === 'tool_call') lastCall = event.id ?? lastCall;
+      // A person may take minutes: the rest does not wait for them.
+      if (event.type === 'approval')
+        void inOrder(async () => undefined).then(() =>
+          ask(event.approval_id, event.message).catch(() => undefined),
+        );
+      else void inOrder(() => send(event));
+    },
+  };
+}
+
+function callUpdate({
+  id,
+  name,
+  input,
+  change,
+}: Extract<CallEvent, { type: 'tool_call' }>): acp.SessionUpdate {
+  return {
+    sessionUpdate: 'tool_call',
+    toolCallId: id ?? name,
+    title: name,
+    kind: kinds[name] ?? 'other',
+    status: 'in_progress',
+    rawInput: input,
+    content: change
+      ? [{ type: 'diff', path: change.path, oldText: change.old_text ?? null, newText: change.new_text }]
+      : [],
+    locations: change ? [{ path: change.path }] : [],
+  };
+}
