@@ -362,6 +362,7 @@ export function openApp(options: AppOptions): App {
       git,
       clock,
       log,
+      env,
       config,
       loaded,
       onClose,

@@ -1,37 +1,49 @@
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { LoadedConfig } from '../base/config/index.ts';
 import type { Git, Repository } from '../base/git/index.ts';
+import { newId } from '../base/ids.ts';
 import type { Library } from '../base/library/index.ts';
 import type { Log } from '../base/log.ts';
-import type { Model } from '../base/model/index.ts';
 import { once } from '../base/once.ts';
-import { loadTokenCounter } from '../base/tokens.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
 import { agentSettings, type Config } from '../config.ts';
-import type { WorkTool } from '../engines/agents/index.ts';
+import type { ExternalAgents, Worker, WorkTool } from '../engines/agents/index.ts';
 import type { Pool } from '../engines/execution/index.ts';
 import type { InspectionEngine } from '../engines/inspection/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { RunState } from '../engines/orchestrator/index.ts';
+import type { Architect } from '../engines/pipelines/index.ts';
 import type { Approvals } from '../stores/approvals/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import type { Runs } from '../stores/runs/index.ts';
 import type { RecordedStep, Transcripts } from '../stores/transcripts/index.ts';
+import { openExternalAgents, openWorker, type WorkerRequest } from './workers.ts';
 
 export interface AgentAccessors {
   /** What agents were told, said and called. */
   transcripts(): Promise<Transcripts>;
-  /** Carries out the runs of this repository in this process, with our own loop over a model, until it is stopped. */
+  /** Coding agents of the person's own that speak the Agent Client Protocol. */
+  externalAgents(): Promise<ExternalAgents>;
+  /** Who does the work of a node. */
+  openWorker(request: WorkerRequest): Promise<Worker>;
+  /** Carries out a run in this process, until it is stopped; the trees of one that has ended are removed then. */
   startAgents(request: AgentsRequest): Promise<Pool>;
+  /** Removes the trees of a run, where it has ended. */
+  tidyRun(run: string): Promise<void>;
 }
 
 export interface AgentsRequest {
-  model: Model;
+  /** Carries out this run and leaves the others alone. */
+  run: string;
+  worker: Worker;
   /** Of the operations: what agents can do beside files and commands. */
   tools: WorkTool[];
   /** What the memory has about a task. */
   recall(task: string, files: string[]): Promise<string>;
+  /** What the Librarian, the Archivalist or the Academic says to a task. */
+  consult(role: string, task: string, signal: AbortSignal): Promise<string>;
+  /** Who plans and advises; without one plans are made by rule. */
+  architect?: Architect | undefined;
   onStep(step: RecordedStep, node: string): void;
 }
 
@@ -47,6 +59,7 @@ export function agentAccessors(parts: {
   git: Git;
   clock: Clock;
   log: Log;
+  env: NodeJS.ProcessEnv;
   config: Config;
   loaded: LoadedConfig;
   onClose(work: () => Promise<void>): void;
@@ -56,43 +69,32 @@ export function agentAccessors(parts: {
     const { openTranscripts } = await import('../stores/transcripts/index.ts');
     return openTranscripts({ library: await parts.library(), clock });
   });
-  const startAgents = async ({ model, tools, recall, onStep }: AgentsRequest): Promise<Pool> => {
-    const [agents, execution, pipelines, { createNodeTrees }, { describeSandbox }, { findEnvironment }] =
-      await Promise.all([
-        import('../engines/agents/index.ts'),
-        import('../engines/execution/index.ts'),
-        import('../engines/pipelines/index.ts'),
-        import('../engines/worktrees/index.ts'),
-        import('../base/sandbox/index.ts'),
-        import('../engines/inspection/index.ts'),
-      ]);
+  const openTrees = once(async () => {
+    const { createNodeTrees } = await import('../engines/worktrees/index.ts');
+    return createNodeTrees({ repository, directory: repository.state.worktrees });
+  });
+  const tidyRun = async (run: string) => {
+    const pipelines = await import('../engines/pipelines/index.ts');
+    await pipelines.tidyRun({ git, trees: await openTrees() }, await (await parts.runs()).state(run));
+  };
+  const startAgents = async ({
+    run,
+    worker,
+    tools,
+    recall,
+    consult,
+    architect,
+    onStep,
+  }: AgentsRequest): Promise<Pool> => {
+    const [agents, execution, pipelines, { describeSandbox }] = await Promise.all([
+      import('../engines/agents/index.ts'),
+      import('../engines/execution/index.ts'),
+      import('../engines/pipelines/index.ts'),
+      import('../base/sandbox/index.ts'),
+    ]);
     const sandbox = await describeSandbox();
-    const environment = await findEnvironment(git, repository);
     const checks = once(async () => pipelines.checkCommands(await parts.conventions()));
-    const runLine = agents.confineTo({
-      commonDirectory: repository.commonDirectory,
-      packages: { root: repository.root, folders: environment.bring },
-      caches: join(repository.state.prepare(), 'cache', 'agents'),
-      hidden: [repository.state.directory, user.data, user.config, user.state],
-      unconfined: sandbox.kind === 'none',
-    });
-    const { rules, hooks: commands } = agentSettings(config, parts.loaded, user);
-    const services = pipelines.hookServices({
-      memory: parts.memory,
-      log: parts.log,
-      window: model.window,
-      countTokens: await loadTokenCounter(),
-    });
-    const hooks = agents.joinHooks(
-      agents.standardHooks(services),
-      agents.commandHooks(commands, () => repository.root),
-    );
-    const worker = agents.createOwnWorker({
-      model,
-      hooks,
-      runLine,
-      sandbox: sandbox.summary,
-    });
+    const { rules } = agentSettings(config, parts.loaded, user);
     const permits = once(async () =>
       agents.createPermits({
         approvals: await parts.approvals(),
@@ -103,26 +105,47 @@ export function agentAccessors(parts: {
         waitMs: config.agents.ask_minutes * 60_000,
       }),
     );
+    const runs = await parts.runs();
+    const trees = await openTrees();
     const pool = execution.openPool({
-      runs: await parts.runs(),
+      runs,
+      run,
       clock,
       executors: pipelines.createExecutors({
         git,
-        trees: createNodeTrees({ repository, directory: repository.state.worktrees }),
+        trees,
         transcripts: await transcripts(),
         inspection: parts.inspection,
         worker: async () => worker,
         permits,
         tools,
         recall,
+        consult,
+        architect,
         checks,
+        stop: async (id, message) => {
+          // A run that is ending anyway stops without being told.
+          await runs.move(id, { type: 'stopped', message }, newId('move')).catch(() => undefined);
+        },
         gateMinutes: 10,
         onStep,
       }),
       report: (line) => parts.log.warn(line),
     });
     parts.onClose(() => pool.stop());
-    return pool;
+    return {
+      ...pool,
+      stop: async () => {
+        await pool.stop();
+        await tidyRun(run);
+      },
+    };
   };
-  return { transcripts, startAgents };
+  return {
+    transcripts,
+    externalAgents: () => openExternalAgents(parts),
+    openWorker: (request) => openWorker(parts, request),
+    startAgents,
+    tidyRun,
+  };
 }

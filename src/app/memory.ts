@@ -6,6 +6,7 @@ import type { Library } from '../base/library/index.ts';
 import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
 import type { Sqlite } from '../base/sqlite/index.ts';
+import { followWorktree } from '../base/state/index.ts';
 import type { Config } from '../config.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { SessionWorktrees } from '../engines/worktrees/index.ts';
@@ -70,12 +71,13 @@ export function memoryAccessors(parts: {
   const chronicle = once(() => openEntries(parts.library(), parts.index));
   const sessions = once(async () => {
     const { openSessions } = await import('../stores/sessions/index.ts');
-    const { root, formerPathsOf } = parts.repository;
+    const { root, formerPathsOf, linkedWorktree, state } = parts.repository;
+    const movedHere = linkedWorktree ? followWorktree(state.prepare(), parts.repository) : [];
     return openSessions({
       library: await parts.library(),
       clock,
       defaults: config.sessions,
-      moved: { path: root, formerPaths: formerPathsOf(root) },
+      moved: { path: root, formerPaths: [...movedHere, ...formerPathsOf(root)] },
     });
   });
   const memory = once(async () => {

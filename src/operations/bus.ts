@@ -18,7 +18,13 @@ function looseJson(given: unknown): unknown {
     return given;
   }
 }
-const receipt = z.object({ id: z.string(), status: z.string(), target: z.string(), durable: z.boolean() });
+const receipt = z.object({
+  id: z.string(),
+  status: z.string(),
+  target: z.string(),
+  durable: z.boolean(),
+  expires_at: z.string().optional().describe('no agent listens here: it waits for one until then'),
+});
 const said = {
   type: typeInput,
   payload: z.preprocess(looseJson, z.unknown()).describe('the content: text or an object'),
@@ -64,6 +70,9 @@ async function sessionOf(context: OperationContext, given: string | undefined): 
 const line = (hop: ShownHop): string =>
   `${hop.at.slice(11, 23)}  ${hop.status.padEnd(7)} ${hop.type.padEnd(20)} ${hop.source} → ${hop.target}  ${hop.waited_ms === undefined ? '' : `waited ${hop.waited_ms} ms, `}ran ${hop.ran_ms} ms${(hop.attempt ?? 1) > 1 ? `, attempt ${hop.attempt}` : ''}${hop.tier ? `, ${hop.tier}` : ''}${hop.error ? `  ${hop.error}` : ''}`;
 
+const replyText = (reply: unknown): string =>
+  typeof reply === 'string' ? reply : JSON.stringify(reply, null, 2);
+
 const sendMessage = operation({
   name: 'send_message',
   summary:
@@ -77,6 +86,8 @@ const sendMessage = operation({
   }),
   output: receipt.partial().extend({
     session_id: z.string(),
+    reply: z.unknown().optional().describe('of one receiver that answered; for a later one see guide_trace'),
+    error: z.string().optional(),
     items: z.array(receipt).optional().describe('one per agent of a broadcast'),
     problems: z.array(z.object({ target: z.string(), message: z.string() })).optional(),
   }),
@@ -88,8 +99,11 @@ const sendMessage = operation({
   render: ({ items = [], problems = [], ...one }) =>
     [
       ...[...(one.id ? [one] : []), ...items].map(
-        ({ id, target, durable }) => `${id} accepted for ${target}${durable ? ', saved' : ''}`,
+        ({ id, target, durable, expires_at }) =>
+          `${id} accepted for ${target}${durable ? ', saved' : ''}${expires_at ? `. No agent listens as ${target}: it expires ${expires_at.slice(0, 16)}` : ''}`,
       ),
+      ...(one.error ? [`failed: ${one.error}`] : []),
+      ...(one.reply === undefined ? [] : [replyText(one.reply)]),
       ...problems.map(({ target, message }) => `${target}: ${message}`),
     ].join('\n'),
   run: async ({ session, type, payload, targets, broadcast, ...rest }, context) => {
@@ -97,8 +111,8 @@ const sendMessage = operation({
     const bus = await (await context.app.guide()).bus();
     const message = { ...rest, type: type as never, payload, session_id, source: sourceOf(context) };
     const isToSeveral = broadcast || targets !== undefined;
-    const taken = isToSeveral ? await bus.broadcast(message, targets) : await bus.send(message);
-    if (!isToSeveral) await bus.recover();
+    if (!isToSeveral) return { ...(await bus.exchange(message)), session_id };
+    const taken = await bus.broadcast(message, targets);
     await bus.idle();
     return { ...taken, session_id };
   },
@@ -117,7 +131,8 @@ async function visibleSession(
 
 const guideTrace = operation({
   name: 'guide_trace',
-  summary: 'Message log of the Guide: every delivery with its status, wait, duration, level and cost.',
+  summary:
+    'Message log of the Guide: every delivery with its status, wait, duration, level and cost. With a message id also what became of that message: its reply for the sender.',
   effect: 'read',
   input: z.object({
     agent: z.string().optional(),
@@ -126,9 +141,19 @@ const guideTrace = operation({
     watch: z.coerce.number().int().min(0).max(3600).default(0).describe('seconds to keep watching'),
     ...sessionInput,
   }),
-  output: z.object({ hops: z.array(hopOutput) }),
+  output: z.object({
+    hops: z.array(hopOutput),
+    status: z.string().optional().describe('of the saved message'),
+    reply: z.unknown().optional(),
+    error: z.string().optional(),
+  }),
   examples: [{ message: 'msg_0' }],
-  render: ({ hops }) => (hops.length === 0 ? 'No messages yet.' : hops.map(line).join('\n')),
+  render: ({ hops, status, reply, error }) =>
+    [
+      ...hops.map(line),
+      ...(status ? [`${status}${error ? `: ${error}` : ''}`] : []),
+      ...(reply === undefined ? [] : [replyText(reply)]),
+    ].join('\n') || 'No messages yet.',
   run: async function* ({ agent, message, limit, watch, ...input }, context) {
     const session = await visibleSession(context, input.session);
     const file = (await context.app.guide()).trace();
@@ -144,9 +169,19 @@ const guideTrace = operation({
       }
       since = fresh.at(-1)?.at ?? since;
     }
-    return { hops };
+    return { hops, ...(message === undefined ? {} : await outcomeOf(context, message)) };
   },
 });
+
+/** What became of a saved message, for its sender and the person. */
+async function outcomeOf(context: OperationContext, id: string) {
+  const bus = await (await context.app.guide()).bus();
+  const found = await bus.find(id);
+  const isVisible = context.caller.kind === 'person' || found?.message.source === sourceOf(context);
+  if (!found || !isVisible) return {};
+  const { status, error } = found.message;
+  return { status, error, reply: found.reply };
+}
 
 const guideHealth = operation({
   name: 'guide_health',

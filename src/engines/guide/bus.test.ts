@@ -54,7 +54,13 @@ test('a durable message is in the library when it is acknowledged, and is done e
   const { open, messages } = busWorld();
   const bus = open();
   const first = await bus.send({ ...store, id: 'm1' });
-  expect(first).toEqual({ id: 'm1', status: 'queued', target: 'archivalist', durable: true });
+  expect(first).toEqual({
+    id: 'm1',
+    status: 'queued',
+    target: 'archivalist',
+    durable: true,
+    expires_at: '2026-01-08T00:00:00.000Z',
+  });
   expect(await messages.pendingOf('ses_a')).toMatchObject([{ id: 'm1', status: 'queued', attempt: 0 }]);
   let acted = 0;
   bus.listen({ agent: 'archivalist', respond: (_message, delivery) => delivery.act(async () => ++acted) });
@@ -539,4 +545,51 @@ test('a secret in a durable message is neither kept nor delivered', async () => 
   const secret = `ghp_${'a1B2'.repeat(9)}`;
   await bus.request({ ...store, payload: { content: `key ${secret}` } });
   expect(JSON.stringify(got)).not.toContain(secret);
+});
+
+test('a message to an agent that does not run expires, by its own time or after a week, and says so', async () => {
+  const { open, messages, time } = busWorld();
+  const bus = open();
+  await bus.send({ ...store, id: 'm1', ttl: 5000 });
+  await bus.send({ ...store, id: 'm2' });
+  await time.advance(6000);
+  const expired = { message: { status: 'expired', error: 'no agent took it in time' } };
+  expect(await bus.find('m1')).toMatchObject(expired);
+  expect(await bus.stored()).toMatchObject([
+    { target: 'archivalist', status: 'expired', count: 1 },
+    { target: 'archivalist', status: 'queued', count: 1 },
+  ]);
+  await time.advance(8 * 86_400_000);
+  await bus.recover();
+  expect(await messages.pendingOf('ses_a')).toEqual([]);
+  expect(await messages.find('m2')).toMatchObject(expired);
+  let got = 0;
+  bus.listen({ agent: 'archivalist', respond: async () => ++got });
+  await bus.recover();
+  await bus.idle();
+  expect(got).toBe(0);
+});
+
+test('a sender gets the reply with the receipt, or the reason why there is none', async () => {
+  const { open } = busWorld();
+  const bus = open();
+  bus.listen({ agent: 'archivalist', respond: async ({ payload }) => ({ kept: payload }) });
+  bus.listen({
+    agent: 'librarian',
+    respond: async () => {
+      throw new SylkError('VALIDATION_ERROR', 'Nothing is asked.');
+    },
+  });
+  expect(await bus.exchange({ ...store, id: 'm1' })).toMatchObject({
+    status: 'done',
+    reply: { kept: { content: 'x' } },
+  });
+  expect(await bus.find('m1')).toMatchObject({ reply: { kept: { content: 'x' } } });
+  expect(await bus.exchange({ ...ask, id: 'q1' })).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('Nothing is asked.'),
+  });
+  const waiting = await bus.exchange({ ...store, target: 'engineer', type: 'TASK_DISPATCH', id: 'm3' });
+  expect(waiting).toMatchObject({ status: 'queued', expires_at: expect.any(String) });
+  expect(waiting).not.toHaveProperty('reply');
 });

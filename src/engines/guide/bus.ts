@@ -2,7 +2,13 @@ import { isoTime } from '../../base/clock.ts';
 import { newOwner } from '../../base/durable/index.ts';
 import { reportOf, SylkError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
-import { type Message, type Messages, type NewMessage, typeRow } from '../../stores/messages/index.ts';
+import {
+  expiryOf,
+  type Message,
+  type Messages,
+  type NewMessage,
+  typeRow,
+} from '../../stores/messages/index.ts';
 import type { BusContext, Waiter } from './context.ts';
 import { type BusTime, type Listener, type Receipt, systemTime } from './contract.ts';
 import { createDelivery } from './delivery.ts';
@@ -29,6 +35,8 @@ export interface BusOptions {
 }
 
 const sweepMs = 250;
+/** How long a message waits for an agent that does not run, unless it says so itself. */
+const unattendedLifeMs = 7 * 86_400_000;
 const beatMs = 5000;
 
 export function createBus(options: BusOptions) {
@@ -165,12 +173,19 @@ export function createBus(options: BusOptions) {
     const verifying = access.verify(message, target);
     if (verifying) await verifying;
     requireOwnCorrelation(message);
+    const mailbox = mailboxes.find(target, session_id);
+    if (!mailbox && expiryOf(message) === undefined) message.ttl = unattendedLifeMs;
     const item = toQueued(message, target, { now, steady: time.steady(), mostBytes: limits.message });
-    const receipt = (status: Receipt['status']): Receipt => ({ id, status, target, durable: item.durable });
+    const receipt = (status: Receipt['status']): Receipt => ({
+      id,
+      status,
+      target,
+      durable: item.durable,
+      expires_at: mailbox ? undefined : isoTime(item.expires),
+    });
     const earlier = held.items.get(id);
     if (earlier) return receipt(earlier.message.status);
     held.requireRoom(session_id, item.size);
-    const mailbox = mailboxes.find(target, session_id);
     if (!item.durable) requireTaker(mailbox, message, target);
     const waiting = mailbox?.queue.sizeOf(session_id) ?? 0;
     if (mailbox && waiting >= mailbox.capacity)
@@ -236,6 +251,35 @@ export function createBus(options: BusOptions) {
     }
   };
 
+  /** Sends and returns what became of it when this process has done what it can: the reply, the error, or neither yet. */
+  const exchange = async (input: NewMessage): Promise<Receipt & { reply?: unknown; error?: string }> => {
+    const id = input.id ?? newMessageId(time.now());
+    let outcome: { status?: Receipt['status']; reply?: unknown; error?: string } = {};
+    waiters.set(id, {
+      session: input.session_id ?? '',
+      resolve: ({ reply }) => {
+        outcome = { status: 'done', reply };
+      },
+      reject: (error) => {
+        outcome = { status: 'failed', error: reportOf(error).message };
+      },
+    });
+    try {
+      const receipt = await send({ ...input, id });
+      await messages.outside(() => recover(context));
+      await idle();
+      // The agent has finished, and the outcome is being stored.
+      while (['delivered', 'processing'].includes(held.items.get(id)?.message.status ?? ''))
+        await new Promise<void>((resolve) => whenIdle.push(resolve));
+      return { ...receipt, ...outcome };
+    } finally {
+      waiters.delete(id);
+    }
+  };
+
+  const idle = (): Promise<void> =>
+    isIdle() ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
+
   const stopListening = (mailbox: Mailbox): void => {
     for (const item of mailbox.queue.withdraw(() => true)) {
       if (item.durable) inBackground(context, putAway(context, [item]));
@@ -259,6 +303,7 @@ export function createBus(options: BusOptions) {
       const size = { now, steady: time.steady(), mostBytes: Number.POSITIVE_INFINITY };
       tellOf(context, { ...toQueued(message, target, size), durable: false });
     },
+    exchange,
     /** Sends and waits for the reply; fails when the message dies or times out. */
     request,
     listen: (listener: Listener): (() => void) => {
@@ -299,6 +344,8 @@ export function createBus(options: BusOptions) {
       messages.outside(() => sessionChanged(context, session, state)),
     /** Takes over messages of dead processes, for the agents that listen here. */
     recover: () => messages.outside(() => recover(context)),
+    /** A stored message with its reply. */
+    find: messages.find,
     deadLetters: messages.dead,
     /** What the library holds, by agent and state. */
     stored: async () =>
@@ -326,8 +373,7 @@ export function createBus(options: BusOptions) {
     statistics: () => held.statistics(delivery.inFlight()),
     watch: trace.watch,
     /** Resolves when no message waits that an agent of this process could take now. */
-    idle: (): Promise<void> =>
-      isIdle() ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve)),
+    idle,
     close: async (): Promise<void> => {
       if (isClosed) return;
       isClosed = true;

@@ -64,6 +64,8 @@ export interface Receipt {
   target: string;
   /** Committed to the library before this receipt was given. */
   durable: boolean;
+  /** Set where no agent listens here: it waits for one until then. */
+  expires_at?: string;
 }
 
 /** One message on its way to one agent, recorded on each change of state. */

@@ -41,6 +41,7 @@ export function takeUp(context: BusContext, message: Message, notBefore: number)
 export async function recover(context: BusContext): Promise<number> {
   const { mailboxes, messages, owner, access, held } = context;
   const targets = mailboxes.all().map(({ agent, session }) => ({ target: agent, session }));
+  await messages.expireOverdue();
   if (targets.length === 0) return 0;
   await context.announce();
   for (const mailbox of mailboxes.all()) mailbox.hasMore = false;

@@ -1,66 +1,84 @@
 import { SylkError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/index.ts';
 import type { Command, Outcome } from '../../stores/runs/index.ts';
-import type { RecordedStep, Transcripts } from '../../stores/transcripts/index.ts';
 import { type Brief, type Permits, runLeg, type Worker, type WorkTool } from '../agents/index.ts';
 import type { Execution, Executors } from '../execution/index.ts';
-import type { InspectionEngine } from '../inspection/index.ts';
 import { nodeOf, type RunState, upstreamOutputs } from '../orchestrator/index.ts';
-import type { NodeTrees } from '../worktrees/index.ts';
-import { gateOutcome } from './gate-outcome.ts';
-import { baseRef, branchOf, readResult, summaryText } from './one-node.ts';
+import { mergeCommits } from '../worktrees/index.ts';
+import type { Architect } from './architect.ts';
+import { inspectNode, type JudgeContext, judgeAll, testNode } from './judging.ts';
+import { landRun, publishBranch } from './landing.ts';
+import { type MergeContext, mergeNode, revertNode } from './merging.ts';
+import { branchOf } from './one-node.ts';
+import { planByRule } from './planning.ts';
+import { baseRef, commitOf, findCommit, leftRef, moveRef, nodeBaseRef, readTip } from './run-refs.ts';
+import { readRun, runText } from './run-result.ts';
+import { watchCheckout } from './watched.ts';
 
-export interface PipelineContext {
-  git: Git;
-  trees: NodeTrees;
-  transcripts: Transcripts;
-  inspection: () => Promise<InspectionEngine>;
+export interface PipelineContext extends JudgeContext, MergeContext {
   /** Who does the work of a role. */
   worker(role: string): Promise<Worker>;
   permits: () => Promise<Permits>;
   tools: WorkTool[];
   /** What the memory has about a task, with where it comes from. */
   recall(task: string, files: string[]): Promise<string>;
+  /** What the agent of a role that only answers says to a task. */
+  consult(role: string, task: string, signal: AbortSignal): Promise<string>;
   /** Command lines that the project is checked with. */
   checks: () => Promise<string[]>;
-  gateMinutes: number;
-  onStep(step: RecordedStep, node: string): void;
+  /** Where there is one; without it plans are made by rule and questions go to the person. */
+  architect: Architect | undefined;
+  /** Halts a run until a person resumes it. */
+  stop(run: string, reason: string): Promise<void>;
 }
 
 type Run = Execution<RunState>;
 
-/** What carries out a run of one node: everything but planning and advice, which need an Architect. */
+/** What carries out the commands of a run. */
 export function createExecutors(context: PipelineContext): Executors<RunState> {
-  const judge = (gate: 'inspector' | 'tester') => (command: Command, run: Run) =>
-    judgeCommit(context, command, run, gate);
+  const watch = watchCheckout(context);
+  const { architect } = context;
   return {
-    work: (command, run) => work(context, command, run),
-    inspect: judge('inspector'),
-    test: judge('tester'),
-    merge: (command, run) => merge(context, command, run),
-    advise: async () => ({ result: 'unsure', cost: 0 }),
-    plan: async () => ({ result: 'failed', message: 'Nobody plans here: give the whole task.', cost: 0 }),
-    plan_tests: async () => ({ result: 'none', cost: 0 }),
-    // The merged commit is the one that both judges have passed.
-    inspect_all: async (_, run) => requireJudged(await run.readState()),
-    test_all: async (_, run) => requireJudged(await run.readState()),
-    summarise: async (_, run) => {
-      const text = summaryText(await readResult(context, await run.readState()));
-      return { result: 'done', text, cost: 0 };
+    work: watch((command, run) => work(context, command, run)),
+    consult: watch((command, run) => consult(context, command, run)),
+    inspect: watch((command, run) => inspectNode(context, command, run)),
+    test: watch((command, run) => testNode(context, command, run)),
+    merge: watch((command, run) => mergeNode(context, command, run)),
+    revert: watch((command, run) => revertNode(context, command, run)),
+    land: watch((command, run) => landRun(context, command, run)),
+    advise: async (command, run) =>
+      architect
+        ? architect.advise(await run.readState(), command, run.signal)
+        : { result: 'unsure', cost: 0 },
+    plan: async (command, run) => {
+      const state = await run.readState();
+      return architect ? architect.plan(state, command, run.signal) : planByRule(state, command);
     },
+    plan_tests: async () => ({ result: 'none', cost: 0 }),
+    inspect_all: watch((_, run) => judgeAll(context, run, 'inspector')),
+    test_all: watch((_, run) => judgeAll(context, run, 'tester')),
+    summarise: watch((_, run) => summarise(context, run)),
   };
 }
 
 async function work(context: PipelineContext, command: Command, run: Run): Promise<Outcome<'work'>> {
-  const { trees, transcripts, tools } = context;
+  const { git, trees, transcripts, tools } = context;
   const state = await run.readState();
   const brief = await briefOf(context, command, state);
-  const base = await context.git.text(['rev-parse', '--verify', `${baseRef(run.run)}^{commit}`]);
+  const base = await openBase(git, run.run, brief.node);
   const { budget } = state.limits;
+  const left = leftRef(run.run, brief.node);
+  const tree = await trees.open({
+    run: run.run,
+    node: brief.node,
+    base,
+    content: async () => earlierWork(git, base, (await findCommit(git, left)) || command.commit),
+  });
+  await git.run(['update-ref', '-d', left]);
   return runLeg({
     brief,
     worker: await context.worker(brief.role),
-    tree: await trees.open({ run: run.run, node: brief.node, base }),
+    tree,
     transcripts,
     permits: await context.permits(),
     tools,
@@ -70,6 +88,50 @@ async function work(context: PipelineContext, command: Command, run: Run): Promi
     readSignals: run.readSignals,
     onStep: (step) => context.onStep(step, brief.node),
   });
+}
+
+/** What is merged when a node begins, with everything that it depends on; a merge that did not go moves it on. */
+async function openBase(git: Git, run: string, node: string): Promise<string> {
+  const ref = nodeBaseRef(run, node);
+  const recorded = await findCommit(git, ref);
+  if (recorded !== '') return recorded;
+  const tip = await readTip(git, run);
+  return (await moveRef(git, ref, tip, '')) ? tip : commitOf(git, ref);
+}
+
+/** What the node has done so far, on top of its base. */
+async function earlierWork(git: Git, base: string, commit: string | undefined): Promise<string> {
+  if (commit === undefined) return base;
+  if ((await git.text(['merge-base', base, commit])) === base) return commit;
+  return (await mergeCommits(git, base, commit)).tree;
+}
+
+async function consult(
+  context: PipelineContext,
+  { node: id }: Command,
+  run: Run,
+): Promise<Outcome<'consult'>> {
+  const node = nodeOf(await run.readState(), id);
+  if (!node) throw new SylkError('NOT_FOUND', `The run has no node ${JSON.stringify(id)}.`);
+  const output = await context.consult(node.spec.agent, node.spec.prompt, run.signal);
+  return { result: 'done', output, cost: 0 };
+}
+
+async function summarise(context: PipelineContext, run: Run): Promise<Outcome<'summarise'>> {
+  const { git } = context;
+  const state = await run.readState();
+  const branch = branchOf(state);
+  const tip = await readTip(git, run.run);
+  const isChanged = tip !== (await commitOf(git, baseRef(run.run)));
+  const isPublished = !isChanged || (await publishBranch(git, branch, tip));
+  const text = runText(await readRun(context, state));
+  return {
+    result: 'done',
+    text: isPublished
+      ? text
+      : `${text}\nThe branch ${branch} was moved by somebody else: it was left as it is.`,
+    cost: 0,
+  };
 }
 
 async function briefOf(context: PipelineContext, command: Command, state: RunState): Promise<Brief> {
@@ -92,61 +154,4 @@ async function briefOf(context: PipelineContext, command: Command, state: RunSta
     feedback: command.feedback ?? [],
     message: command.message,
   };
-}
-
-const categories = {
-  inspector: ['formatter', 'linter', 'type_checker'],
-  tester: ['test_framework'],
-} as const;
-
-async function judgeCommit(
-  context: PipelineContext,
-  { commit = '', node = '' }: Command,
-  run: Run,
-  gate: 'inspector' | 'tester',
-): Promise<Outcome<'inspect'>> {
-  const { transcripts, inspection, gateMinutes } = context;
-  const report = await (await inspection()).check({
-    subject: { commit },
-    base: await context.git.text(['rev-parse', '--verify', `${baseRef(run.run)}^{commit}`]),
-    judges: 'base',
-    only: [...categories[gate]],
-    timeoutMs: gateMinutes * 60_000,
-    signal: run.signal,
-    progress: () => undefined,
-  });
-  const { outcome, note } = gateOutcome(report);
-  const name = { run: run.run, node };
-  const last = (await transcripts.steps(name)).at(-1)?.number ?? 0;
-  const [step] = await transcripts.append(name, last, [
-    { kind: 'note', about: `${gate} ${commit}`, text: note },
-  ]);
-  if (step) context.onStep(step, node);
-  return outcome;
-}
-
-/** Moves the branch of the run to a judged commit, and only from where that commit was made. */
-async function merge(
-  { git, trees }: PipelineContext,
-  { commit = '', node = '' }: Command,
-  run: Run,
-): Promise<Outcome<'merge'>> {
-  const state = await run.readState();
-  const branch = `refs/heads/${branchOf(state)}`;
-  const base = await git.text(['rev-parse', '--verify', `${baseRef(run.run)}^{commit}`]);
-  const parent = await git.text(['rev-parse', '--verify', `${commit}^`]);
-  const tip = await git.text(['rev-parse', '--verify', '--quiet', branch], { accept: [1] });
-  if (tip === commit) return { result: 'merged', commit };
-  if (tip !== '' || parent !== base)
-    return { result: 'broken', message: `${branchOf(state)} was moved by somebody else.` };
-  await git.run(['update-ref', branch, commit, '0'.repeat(commit.length)]);
-  await trees.remove({ run: run.run, node });
-  return { result: 'merged', commit };
-}
-
-function requireJudged({ nodes }: RunState): Outcome<'inspect_all'> {
-  const merged = nodes.filter((node) => node.merged !== undefined);
-  return merged.length === 1 && merged.every((node) => node.merged === node.commit)
-    ? { result: 'passed' }
-    : { result: 'broken', message: 'Several nodes were merged: nobody has judged them together.' };
 }

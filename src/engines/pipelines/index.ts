@@ -2,7 +2,11 @@
 // knows: agents, inspection, worktrees, the state of runs
 // must not know: what follows from an outcome, surfaces
 
+export { type Architect, createArchitect } from './architect.ts';
 export { checkCommands } from './check-commands.ts';
 export { createExecutors } from './executors.ts';
 export { hookServices } from './hook-services.ts';
-export { readResult, startRun } from './one-node.ts';
+export { wholeRun } from './judging.ts';
+export { costText, proposeRun, readResult, startRun } from './one-node.ts';
+export { needsYou, notUndone, readRun } from './run-result.ts';
+export { tidyRun } from './tidy.ts';

@@ -1,11 +1,9 @@
 import type { Git } from '../../base/git/index.ts';
 import { newId } from '../../base/ids.ts';
-import { planSchema, type Runs } from '../../stores/runs/index.ts';
-import type { RecordedStep, Transcripts } from '../../stores/transcripts/index.ts';
+import { type Limits, type Plan, planSchema, type Runs } from '../../stores/runs/index.ts';
+import { type Spending, spendingOf, type Transcripts } from '../../stores/transcripts/index.ts';
 import type { RunState } from '../orchestrator/index.ts';
-
-/** The commit that a run starts from, kept by a private ref. */
-export const baseRef = (run: string): string => `refs/sylk/${run}/base`;
+import { baseRef } from './run-refs.ts';
 
 /** `sylk/rename-the-flag-1a2b3c`: words of the task, and the end of the run's id. */
 export function branchOf({ run, prompt }: Pick<RunState, 'run' | 'prompt'>): string {
@@ -15,6 +13,23 @@ export function branchOf({ run, prompt }: Pick<RunState, 'run' | 'prompt'>): str
     .filter(Boolean)
     .slice(0, 6);
   return `sylk/${[...words, run.slice(-6)].join('-').slice(0, 60)}`;
+}
+
+/** A run that waits for the approval of its plan; without a plan, for somebody who writes one. */
+export async function proposeRun(
+  { runs, git }: { runs: Runs<RunState>; git: Git },
+  request: {
+    prompt: string;
+    plan?: Plan | undefined;
+    session: string;
+    base: string;
+    limits: Partial<Limits>;
+  },
+): Promise<RunState> {
+  const run = newId('run');
+  const { session, prompt, plan, limits } = request;
+  await git.run(['update-ref', baseRef(run), request.base]);
+  return runs.create({ session, prompt, plan, limits }, run);
 }
 
 /** A run of one node, which starts at once: the person who asks for it has approved it. */
@@ -39,16 +54,12 @@ export async function startRun(
   return runs.move(run, move, newId('move'));
 }
 
-export interface RunResult {
+export interface RunResult extends Spending {
   run: string;
   status: string;
   branch: string | undefined;
   commit: string | undefined;
   files: string[];
-  cost: number;
-  /** Answers of models whose price is unknown. */
-  unpriced: number;
-  tokens: { input: number; cached: number; output: number };
   /** What the judges said, one line each. */
   gates: string[];
   output: string;
@@ -63,9 +74,6 @@ export async function readResult(
 ): Promise<RunResult> {
   const [node] = state.nodes;
   const steps = node ? await transcripts.steps({ run: state.run, node: node.id }) : [];
-  const said = steps.filter((step): step is Extract<RecordedStep, { kind: 'said' }> => step.kind === 'said');
-  const sum = (pick: (step: (typeof said)[number]) => number) =>
-    said.reduce((total, step) => total + pick(step), 0);
   const judged = steps.flatMap((step) =>
     step.kind === 'note' && step.about.endsWith(` ${node?.commit}`) ? [step.text] : [],
   );
@@ -78,13 +86,7 @@ export async function readResult(
     branch: node?.merged === undefined ? undefined : branchOf(state),
     commit: node?.merged ?? node?.commit,
     files,
-    cost: sum(({ cost = 0 }) => cost),
-    unpriced: said.filter(({ cost }) => cost === undefined).length,
-    tokens: {
-      input: sum(({ usage }) => usage.inputTokens),
-      cached: sum(({ usage }) => usage.cachedInputTokens),
-      output: sum(({ usage }) => usage.outputTokens),
-    },
+    ...spendingOf(steps),
     gates: judged.flatMap((text) => text.split('\n')),
     output: node?.output ?? '',
     questions: state.open
@@ -94,17 +96,11 @@ export async function readResult(
   };
 }
 
-/** The summary of a run, for persons. */
-export function summaryText({ files, branch, output, cost, unpriced, tokens, gates }: RunResult): string {
-  const price =
-    unpriced > 0
-      ? `at least $${cost.toFixed(4)} (${unpriced} answers without a price)`
-      : `$${cost.toFixed(4)}`;
-  return [
-    output,
-    `Files: ${files.join(', ') || 'none'}`,
-    ...(branch ? [`Branch: ${branch}`] : []),
-    ...gates,
-    `Cost: ${price}, ${tokens.input} tokens in (${tokens.cached} cached), ${tokens.output} out`,
-  ].join('\n');
+/** Money and tokens in one line; "at least" where a part is unknown. */
+export function costText({ cost, unpriced, unmeasured, tokens }: Spending): string {
+  const least = (isPart: boolean) => (isPart ? 'at least ' : '');
+  const price = `${least(unpriced + unmeasured > 0)}$${cost.toFixed(4)}`;
+  const unknown = unpriced > 0 ? ` (${unpriced} answers without a price)` : '';
+  const counted = `${tokens.input} tokens in (${tokens.cached} cached), ${tokens.output} out`;
+  return `${price}${unknown}, ${least(unmeasured > 0)}${counted}`;
 }

@@ -5,8 +5,12 @@ import { SylkError } from '../../base/errors.ts';
 import { person, state, tree } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import type { Session, Sessions } from '../../stores/sessions/index.ts';
-import { findWorktree, reasonsToKeep } from './reasons-to-keep.ts';
+import { commitLike, mergeCommits } from './merge-commits.ts';
+import { findWorktree, placeOfBranch, reasonsToKeep } from './reasons-to-keep.ts';
 
+export { checkoutDifferences, readCheckout } from './checkout-state.ts';
+export { lostLines } from './lost-lines.ts';
+export { commitLike, mergeCommits, mergeInverse, treeOf } from './merge-commits.ts';
 export { createNodeTrees, type NodeTree, type NodeTrees } from './node-trees.ts';
 
 export interface Merged {
@@ -14,8 +18,10 @@ export interface Merged {
   branch: string;
   into: string;
   commits: number;
-  /** Files changed on both sides; the merge was aborted. */
+  /** Files changed on both sides. */
   conflicts: string[];
+  /** What is left to type where the base is checked out. */
+  command?: string | undefined;
 }
 
 export function createSessionWorktrees({
@@ -32,8 +38,17 @@ export function createSessionWorktrees({
 }) {
   const main = createGit(repository.mainRoot);
 
+  /** The session, with the place that `git worktree move` gave its working tree. */
+  const followMove = async (session: Session): Promise<Session> => {
+    if (session.branch_name === '' || person.exists(session.worktree)) return session;
+    const path = await placeOfBranch(main, session.branch_name);
+    if (path === undefined || !person.exists(path)) return session;
+    return sessions.change(session.id, () => ({ worktree: path }));
+  };
+
   /** A repeated call for a session returns the same place. */
-  const open = async (session: Session, base?: string): Promise<Session> => {
+  const open = async (given: Session, base?: string): Promise<Session> => {
+    const session = await followMove(given);
     if (session.worktree !== '' && person.exists(session.worktree)) return session;
     if (repository.bare)
       throw new SylkError('INVALID_OPERATION', 'Sessions of a bare repository cannot have working trees.', {
@@ -45,54 +60,59 @@ export function createSessionWorktrees({
     const there = await main.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], {
       accept: [1],
     });
+    // Its directory was deleted, and git goes on listing it.
+    const gone = await placeOfBranch(main, branch);
+    if (gone !== undefined && !person.exists(gone))
+      await main.run(['worktree', 'remove', '--force', '--', gone]);
     state.makeDirectory(directory);
     tree.makeDirectory(repository.commonDirectory, 'worktrees');
     await main.run([
-      ...['worktree', 'add', '--no-checkout', '--no-track'],
-      ...(there.code === 0 ? ['--', path, branch] : ['-b', branch, '--', path, from]),
+      ...['worktree', 'add', '--no-checkout'],
+      ...(there.code === 0 ? ['--', path, branch] : ['--no-track', '-b', branch, '--', path, from]),
     ]);
     pointToRepository(path, repository);
     await createGit(path).run(['reset', '--hard', '--quiet']);
     return sessions.change(session.id, () => ({ branch_name: branch, base_branch: from, worktree: path }));
   };
 
-  /** Merges into its base branch, if that is checked out in the main working tree. Conflicts change nothing. */
-  const merge = async (session: Session): Promise<Merged> => {
-    const { branch_name: branch, base_branch: into } = required(session);
-    if ((await currentBranch(main)) !== into)
-      throw new SylkError('INVALID_OPERATION', `${into} is not checked out in ${repository.mainRoot}.`, {
-        hint: `Run \`git switch ${into}\` there first.`,
+  /**
+   * Brings the session's branch into its base branch without a working tree. A base that is checked out is its owner's: it is not
+   * moved, and the answer says what to type. Conflicts change nothing.
+   */
+  const merge = async (given: Session): Promise<Merged> => {
+    const session = await followMove(given);
+    const { branch_name: branch, base_branch: into, worktree } = required(session);
+    const own = createGit(worktree);
+    if (person.exists(worktree) && (await own.text(['status', '--porcelain', '--untracked-files=no'])) !== '')
+      throw new SylkError('INVALID_OPERATION', "The session's working tree has uncommitted changes.", {
+        hint: 'Commit or stash them first. Nothing was changed.',
       });
-    for (const [where, at] of [
-      ['The main working tree', main],
-      ["The session's working tree", createGit(session.worktree)],
-    ] as const)
-      if (
-        person.exists(at.directory) &&
-        (await at.text(['status', '--porcelain', '--untracked-files=no'])) !== ''
-      )
-        throw new SylkError('INVALID_OPERATION', `${where} has uncommitted changes.`, {
-          hint: 'Commit or stash them first. Nothing was changed.',
-        });
-    const commits = Number(await main.text(['rev-list', '--count', `${into}..${branch}`]));
-    const answer = { branch, into, commits };
-    if (commits === 0) return { ...answer, merged: true, conflicts: [] };
-    const tried = await main.run(['merge', '--no-edit', branch], { accept: [1, 2, 128] });
-    if (tried.code === 0) return { ...answer, merged: true, conflicts: [] };
-    const conflicts = await main.list(['diff', '--name-only', '--diff-filter=U', '-z']);
-    await main.run(['merge', '--abort'], { accept: [128] });
-    if (conflicts.length > 0) return { ...answer, merged: false, conflicts };
-    throw new SylkError(
-      'UNAVAILABLE',
-      `git could not merge ${branch}: ${tried.stderr.trim().slice(0, 300)}`,
-      {
-        hint: 'Nothing was changed.',
-      },
+    const ref = `refs/heads/${into}`;
+    const [onto = '', tip = ''] = await Promise.all(
+      [ref, `refs/heads/${branch}`].map((name) => main.text(['rev-parse', '--verify', name])),
     );
+    const commits = Number(await main.text(['rev-list', '--count', `${onto}..${tip}`]));
+    const answer = { branch, into, commits, conflicts: [] };
+    if (commits === 0) return { ...answer, merged: true };
+    const { tree: joined, conflicts } = await mergeCommits(main, onto, tip);
+    if (conflicts.length > 0) return { ...answer, merged: false, conflicts };
+    const isAhead = (await main.run(['merge-base', '--is-ancestor', onto, tip], { accept: [1] })).code === 0;
+    const lines = await main.list(['worktree', 'list', '--porcelain', '-z']);
+    if (lines.includes(`branch ${ref}`))
+      return { ...answer, merged: false, command: `git merge ${isAhead ? '--ff-only ' : ''}${branch}` };
+    const message = () => `Merge branch '${branch}' into ${into}`;
+    const commit = isAhead
+      ? tip
+      : await commitLike(main, tip, { tree: joined, parents: [onto, tip], message });
+    await main.run(['update-ref', ref, commit, onto]);
+    return { ...answer, merged: true };
   };
 
   /** Removed only if nothing is lost: everything in it is reachable from its base branch. */
-  const remove = async (session: Session): Promise<Session> => {
+  const remove = async (
+    given: Session,
+  ): Promise<{ session: Session; worktree: string; branch: string | undefined }> => {
+    const session = await followMove(given);
     const { branch_name: branch, base_branch: base, worktree } = required(session);
     const found = await findWorktree(main, worktree);
     const reasons = await reasonsToKeep({ main, found, worktree, branch, base });
@@ -106,8 +126,9 @@ export function createSessionWorktrees({
         },
       );
     await main.run(['worktree', 'remove', '--', worktree]);
-    await main.run(['branch', '-d', '--', branch], { accept: [1] });
-    return sessions.change(session.id, () => ({ worktree: '', branch_name: '' }));
+    const { code } = await main.run(['branch', '-d', '--', branch], { accept: [1] });
+    const left = await sessions.change(session.id, () => ({ worktree: '', branch_name: '' }));
+    return { session: left, worktree, branch: code === 0 ? branch : undefined };
   };
 
   return { open, merge, remove };

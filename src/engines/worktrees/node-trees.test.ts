@@ -81,3 +81,27 @@ test('a link is committed as a link and a repository inside is left out', async 
   expect(files).toEqual(['link']);
   expect(repository.git('show', `${commit}:link`)).toBe('/etc/hostname');
 });
+
+test('what a killed process left half written beside a file is not committed', async () => {
+  const { trees, node } = setUp();
+  const { directory } = await trees.open(node);
+  writeFileSync(join(directory, '.a.txt.0123456789ab.tmp'), 'half');
+  writeFileSync(join(directory, 'new.tmp'), 'whole\n');
+  const again = await trees.open(node);
+  expect(await again.changes()).toEqual(['new.tmp']);
+});
+
+test('a tree that is made from another commit has the earlier work of the node in it', async () => {
+  const { repository, trees, node } = setUp();
+  const tree = await trees.open(node);
+  writeFileSync(join(tree.directory, 'mine.txt'), 'mine\n');
+  const { commit } = await tree.commit('mine\n', 'refs/sylk/run_1/work/1');
+  const base = repository.commit('theirs', { 'b.txt': 'theirs\n' });
+  const { git } = repository;
+  const content = async () => git('merge-tree', '--write-tree', base, commit);
+  const moved = await trees.open({ ...node, base, content });
+  expect(readFileSync(join(moved.directory, 'b.txt'), 'utf8')).toBe('theirs\n');
+  const after = await moved.commit('both\n', 'refs/sylk/run_1/work/2');
+  expect(after.files).toEqual(['mine.txt']);
+  expect(git('rev-parse', `${after.commit}^`)).toBe(base);
+});

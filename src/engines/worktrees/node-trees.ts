@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
-import { state, tree } from '../../base/files/index.ts';
+import { isLeftAside, state, tree } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 
 /** The files of one node of a run, apart from the person's own checkout. */
@@ -19,8 +19,13 @@ export interface NodeTree {
 export interface NodeTreeRequest {
   run: string;
   node: string;
+  /** A tree that was made from another commit is made anew. */
   base: string;
+  /** What a fresh tree is filled with, where the node has worked before: a commit or a tree. */
+  content?: (() => Promise<string>) | undefined;
 }
+
+type NodeName = Pick<NodeTreeRequest, 'run' | 'node'>;
 
 const ready = 'sylk-ready';
 
@@ -31,7 +36,7 @@ const ready = 'sylk-ready';
 export function createNodeTrees({ repository, directory }: { repository: Repository; directory: string }) {
   const main = createGit(repository.mainRoot, { repository: { ...repository, root: repository.mainRoot } });
   const worktrees = join(repository.commonDirectory, 'worktrees');
-  const pathOf = ({ run, node }: Omit<NodeTreeRequest, 'base'>) => join(directory, run, node);
+  const pathOf = ({ run, node }: NodeName) => join(directory, run, node);
 
   /** git's own record of a worktree, found from the side that programs in the tree can't write. */
   const recordOf = (path: string): string | undefined =>
@@ -40,7 +45,10 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
       .map(({ name }) => join(worktrees, name))
       .find((record) => state.readText(join(record, 'gitdir'))?.trim() === join(path, '.git'));
 
-  const make = async (path: string, base: string): Promise<string> => {
+  const make = async (
+    path: string,
+    { base, content = async () => base }: NodeTreeRequest,
+  ): Promise<string> => {
     state.remove(path);
     await main.run(['worktree', 'prune', '--expire=now']);
     state.makeDirectory(join(path, '..'));
@@ -52,7 +60,7 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
     // git wrote down the directory that it was given for the repository; others find the repository itself.
     tree.write(path, '.git', `gitdir: ${record}\n`);
     const git = gitOf(path, record);
-    await git.run(['read-tree', base]);
+    await git.run(['read-tree', await content()]);
     await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
     await createGit(path, { repository: placed(path, record) }).run(['read-tree', base]);
     state.write(join(record, ready), base);
@@ -78,16 +86,17 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
       });
     const path = pathOf(request);
     const found = recordOf(path);
-    const base = found && state.readText(join(found, ready));
-    const record = found && base && state.exists(path) ? found : await make(path, request.base);
+    const { base } = request;
+    const isReady = found && state.readText(join(found, ready)) === base && state.exists(path);
+    const record = isReady ? found : await make(path, request);
     // A process that was killed while it committed leaves its lock.
     state.remove(join(record, 'sylk-index.lock'));
     const git = gitOf(path, record);
-    const commitBase = base || request.base;
     const changes = () => listChanges(git);
+    if (isReady) for (const left of (await changes()).filter(isLeftAside)) tree.remove(path, left);
     return {
       directory: path,
-      base: commitBase,
+      base,
       pointer: join(path, '.git'),
       changes,
       commit: async (message, ref) => {
@@ -95,8 +104,8 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
           input: (await changes()).map((changed) => `${changed}\0`).join(''),
         });
         const written = await git.text(['write-tree']);
-        const files = await git.list(['diff-tree', '-r', '-z', '--name-only', commitBase, written]);
-        const commit = await git.text(['commit-tree', '-p', commitBase, '-F', '-', written], {
+        const files = await git.list(['diff-tree', '-r', '-z', '--name-only', base, written]);
+        const commit = await git.text(['commit-tree', '-p', base, '-F', '-', written], {
           input: message,
           env: identity(main),
         });
@@ -107,12 +116,14 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
   };
 
   /** Once its commit has a name elsewhere: what is left in the tree goes, ignored files too. */
-  const remove = async (request: Omit<NodeTreeRequest, 'base'>): Promise<void> => {
+  const remove = async (request: NodeName): Promise<void> => {
     state.remove(pathOf(request));
     await main.run(['worktree', 'prune', '--expire=now']);
   };
 
-  return { open, remove };
+  const has = (request: NodeName): boolean => state.exists(pathOf(request));
+
+  return { open, remove, has };
 }
 
 export type NodeTrees = ReturnType<typeof createNodeTrees>;

@@ -6,12 +6,22 @@ interface Worktree {
   locked: boolean;
 }
 
+const blocksOf = async (main: Git): Promise<string[][]> =>
+  (await main.run(['worktree', 'list', '--porcelain', '-z'])).stdout
+    .toString('utf8')
+    .split('\0\0')
+    .map((block) => block.split('\0'));
+
+/** Where git says that a branch is checked out. */
+export async function placeOfBranch(main: Git, branch: string): Promise<string | undefined> {
+  const block = (await blocksOf(main)).find((lines) => lines.includes(`branch refs/heads/${branch}`));
+  return block?.find((line) => line.startsWith('worktree '))?.slice('worktree '.length);
+}
+
 /** git's record of a working tree; undefined if there is none at that place. */
 export async function findWorktree(main: Git, path: string): Promise<Worktree | undefined> {
-  const fields = (await main.run(['worktree', 'list', '--porcelain', '-z'])).stdout.toString('utf8');
-  const block = fields.split('\0\0').find((each) => each.split('\0').includes(`worktree ${path}`));
-  if (!block) return undefined;
-  const lines = block.split('\0');
+  const lines = (await blocksOf(main)).find((block) => block.includes(`worktree ${path}`));
+  if (!lines) return undefined;
   return {
     branch: lines.find((line) => line.startsWith('branch refs/heads/'))?.slice('branch refs/heads/'.length),
     locked: lines.some((line) => line === 'locked' || line.startsWith('locked ')),

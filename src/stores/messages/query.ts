@@ -11,14 +11,19 @@ export interface DeadFilter {
   offset?: number | undefined;
 }
 
+const overdueText = 'no agent took it in time';
+
 /** Waiting and dead messages, with counts. */
-export function createMessageQueries({ library, db, clock }: MessagesContext) {
+export function createMessageQueries({ library, db, clock, presence }: MessagesContext) {
   return {
     find: async (id: string): Promise<{ message: Message; reply: unknown } | undefined> => {
       const row = await db().selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
-      return (
-        row && { message: messageOf(row), reply: row.reply === null ? undefined : JSON.parse(row.reply) }
-      );
+      if (!row) return undefined;
+      const isOverdue = row.expires_at !== null && row.expires_at <= clock.now() && row.processed_at === null;
+      return {
+        message: messageOf(isOverdue ? { ...row, status: 'expired', error: overdueText } : row),
+        reply: row.reply === null ? undefined : JSON.parse(row.reply),
+      };
     },
     pendingOf: async (session: string): Promise<Message[]> => {
       const waiting = db().selectFrom('messages').selectAll().where('session_id', '=', session);
@@ -40,19 +45,38 @@ export function createMessageQueries({ library, db, clock }: MessagesContext) {
       return { items: rows.map(messageOf), total: Number(total) };
     },
     counts: async () => {
+      const now = clock.now();
       const rows = await db()
         .selectFrom('messages')
-        .select(['target', 'status'])
+        .select('target')
+        // A read changes nothing: what is overdue counts as expired before the next process writes it down.
+        .select(
+          sql<string>`CASE WHEN expires_at <= ${now} AND ${unsettled} THEN 'expired' ELSE status END`.as(
+            'status',
+          ),
+        )
         .select(({ fn }) => [
           fn.countAll<number>().as('count'),
           fn.min<number>('accepted_at').as('oldest_at'),
         ])
-        .groupBy(['target', 'status'])
+        .groupBy(['target', sql`2`])
         .orderBy('target')
-        .orderBy('status')
+        .orderBy(sql`2`)
         .execute();
       return rows.map((row) => ({ ...row, status: row.status as MessageStatus, count: Number(row.count) }));
     },
+    /** Messages that no process took before their time was over. A process ends those that it holds by itself. */
+    expireOverdue: (): Promise<void> =>
+      library.write(async () => {
+        const now = clock.now();
+        const overdue = db()
+          .updateTable('messages')
+          .set({ status: 'expired', error: overdueText, processed_at: now, owner: '' })
+          .where('expires_at', '<=', now)
+          .where(unsettled);
+        const living = await presence.living();
+        await (living.length > 0 ? overdue.where('owner', 'not in', living) : overdue).execute();
+      }),
     /** A session that has ended accepts nothing. */
     expireSession: async (session: string, why: string, except: string[] = []): Promise<void> => {
       const query = db()

@@ -1,0 +1,37 @@
+import type { Git } from '../../base/git/index.ts';
+
+// No node is called like these: ids begin with a letter or a digit.
+
+/** The commit that a run starts from. */
+export const baseRef = (run: string): string => `refs/sylk/${run}/_base`;
+/** What is merged of a run so far. It moves only from one judged commit to the next. */
+export const tipRef = (run: string): string => `refs/sylk/${run}/_tip`;
+/** The commit that the tree of a node is made from. */
+export const nodeBaseRef = (run: string, node: string): string => `refs/sylk/${run}/${node}/_base`;
+/** What lay in the tree of a node when its run ended, where that was not merged. */
+export const leftRef = (run: string, node: string): string => `refs/sylk/${run}/${node}/_left`;
+/** The work of a node that could not be merged as it was. */
+export const conflictRef = (run: string, node: string): string => `refs/sylk/${run}/${node}/_conflict`;
+/** A merge that is being judged. */
+export const candidateRef = (run: string, name: string): string => `refs/sylk/${run}/_candidate-${name}`;
+
+export const commitOf = (git: Git, name: string): Promise<string> =>
+  git.text(['rev-parse', '--verify', `${name}^{commit}`]);
+
+/** '' where nothing has that name. */
+export const findCommit = (git: Git, name: string): Promise<string> =>
+  git.text(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], { accept: [1] });
+
+export const readTip = async (git: Git, run: string): Promise<string> =>
+  (await findCommit(git, tipRef(run))) || commitOf(git, baseRef(run));
+
+/** Moves a ref from what it was, and from nothing else. False where somebody was faster. '' stands for no such ref. */
+export async function moveRef(git: Git, ref: string, to: string, from: string): Promise<boolean> {
+  const { code } = await git.run(['update-ref', ref, to, from || '0'.repeat(to.length)], {
+    accept: [1, 128],
+  });
+  return code === 0;
+}
+
+export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
+  (await git.run(['merge-base', '--is-ancestor', older, newer], { accept: [1] })).code === 0;

@@ -1,0 +1,28 @@
+import { answerRun, approveRun } from './answers.ts';
+import { checkPlanText } from './check-plan.ts';
+import { landRun } from './land.ts';
+import { listRuns, listWaiting } from './list.ts';
+import { dropNode, messageRun, overrideNode, pauseRun, retryNode, stopRun } from './moves.ts';
+import { resumeRun } from './resume.ts';
+import { getRun, watchRun } from './show.ts';
+import { proposeRun, startRun } from './start.ts';
+
+export const operations = [
+  startRun,
+  proposeRun,
+  approveRun,
+  answerRun,
+  resumeRun,
+  pauseRun,
+  stopRun,
+  dropNode,
+  retryNode,
+  overrideNode,
+  messageRun,
+  landRun,
+  listRuns,
+  listWaiting,
+  getRun,
+  watchRun,
+  checkPlanText,
+];

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { isoTime } from '../../base/clock.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { needsYou } from '../../engines/pipelines/index.ts';
+import { operation } from '../operation.ts';
+import { needsText, needView, standingOf } from './view.ts';
+
+const ended = new Set(['completed', 'failed', 'cancelled']);
+
+const runSchema = z.object({
+  id: z.string(),
+  session: z.string(),
+  prompt: z.string(),
+  status: z.string(),
+  standing: z.string().describe('the status, or: waits for you, interrupted'),
+  phase: z.string(),
+  updated_at: z.string(),
+});
+
+export const listRuns = operation({
+  name: 'list_runs',
+  summary: 'Runs of plans in this repository, newest first: the request and how far each is.',
+  effect: 'read',
+  input: z.object({
+    session: z.string().optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(20),
+    max_tokens: pagingInput.max_tokens,
+  }),
+  output: z.object({ runs: z.array(runSchema), total: pagingOutput.total }),
+  examples: [{}],
+  render: ({ runs }) =>
+    runs
+      .map(
+        ({ id, standing, updated_at, prompt }) =>
+          `${id}  ${standing === 'interrupted' ? `interrupted: sylk run resume ${id}` : standing}  ${updated_at}  ${prompt.split('\n', 1)[0]}`,
+      )
+      .join('\n') || 'No runs.',
+  run: async ({ session, limit, max_tokens }, { app }) => {
+    const stored = await app.runs();
+    const rows = await stored.list({ session, limit });
+    const runs = rows.map(async ({ id, session_id, prompt, status, phase, updated_at }) => ({
+      id,
+      session: session_id,
+      prompt,
+      status,
+      standing: ended.has(status) ? status : await standingOf(app, await stored.state(id)),
+      phase,
+      updated_at: isoTime(Number(updated_at)),
+    }));
+    const { items, total } = await pageOf(await Promise.all(runs), { max_tokens });
+    return { runs: items, total };
+  },
+});
+
+export const listWaiting = operation({
+  name: 'list_waiting',
+  summary: 'What all runs wait for you to say, oldest first, each with the command that answers it.',
+  effect: 'read',
+  input: z.object({ ...pagingInput }),
+  output: z.object({
+    waiting: z.array(needView.extend({ run: z.string(), prompt: z.string() })),
+    ...pagingOutput,
+  }),
+  examples: [{}],
+  render: ({ waiting }) =>
+    waiting
+      .flatMap(({ run, prompt, ...need }) => [
+        `${run}: ${prompt.split('\n', 1)[0]}`,
+        ...needsText(run, [need]),
+      ])
+      .join('\n') || 'Nothing waits for you.',
+  run: async (input, { app }) => {
+    const runs = await app.runs();
+    const open = (await runs.list({ limit: 500 })).filter(({ status }) => !ended.has(status)).reverse();
+    const states = await Promise.all(open.map(({ id }) => runs.state(id)));
+    const waiting = states.flatMap((state) =>
+      needsYou(state).map((need) => ({ ...need, run: state.run, prompt: state.prompt })),
+    );
+    const { items, total, next_cursor } = await pageOf(waiting, input);
+    return { waiting: items, total, next_cursor };
+  },
+});

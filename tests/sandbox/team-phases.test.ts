@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { call, done, edit, read, teamAt, write } from '../support/team.ts';
+
+const files = {
+  'sum.js': 'exports.sum = (left, right) => left + right;\n',
+  'sum.test.js':
+    "const { sum } = require('./sum.js');\nrequire('node:test')('adds', () => require('assert').equal(sum(1, 2), 3));\n",
+  'package.json': '{"name":"numbers","scripts":{"test":"node --test"}}\n',
+};
+
+test('at the limit the person lets a node pass, everything together is red, a fix is planned, approved and merged', () => {
+  const team = teamAt({
+    files,
+    nodes: [{ id: 'minus' }],
+    scripts: {
+      'Do minus': [
+        read('sum.js'),
+        edit('sum.js', 'left + right', 'left - right'),
+        write('minus.js', "exports.minus = (left, right) => require('./sum.js').sum(left, -right);\n"),
+        done(),
+      ],
+      'Mend what': [
+        { expect: 'adds', ...read('sum.js') },
+        edit('sum.js', 'left - right', 'right + left'),
+        done('Mended.'),
+      ],
+    },
+  });
+  const limit = team.start('--yes', '--loops', '0');
+  expect(limit.code).toBe(5);
+  expect(limit.result.needs_you).toMatchObject([
+    { node: 'minus', options: ['ignore_tester', 'retry', 'fail'] },
+  ]);
+  const { run } = limit.result;
+  const red = team.run('answer', run, 'ignore_tester').result;
+  expect(red).toMatchObject({ phase: 'test', nodes: [{ stage: 'done' }] });
+  expect(red.needs_you).toMatchObject([{ options: ['fix', 'ignore', 'give_up'] }]);
+  const planned = team.run('answer', run, 'fix').result;
+  expect(planned.needs_you).toMatchObject([{ id: 'revision 2', question: expect.stringContaining('fix-1') }]);
+  const { code, result } = team.run('approve', run);
+  expect(result).toMatchObject({ status: 'completed', files: ['minus.js', 'sum.js'], needs_you: [] });
+  expect(code).toBe(0);
+  expect(result.nodes).toMatchObject([{ id: 'minus' }, { id: 'fix-1', stage: 'done' }]);
+  expect(result.deferred).toMatchObject([expect.stringContaining('minus: tester ignored')]);
+}, 900_000);
+
+test('a run leaves one entry that says what became of it, and other sessions can read it', () => {
+  const team = teamAt({
+    files,
+    nodes: [{ id: 'note' }],
+    scripts: { 'Do note': [write('note.txt', 'zebra\n'), done('Wrote the zebra note.')] },
+  });
+  expect(team.start('--yes').result).toMatchObject({ status: 'completed' });
+  const found = team.ask('search_history', { query: 'zebra note', cross_session: true });
+  expect(found.entries).toMatchObject([
+    { title: 'Run completed: The whole of it', promoted: true, source: expect.stringMatching(/^run run_/) },
+  ]);
+}, 600_000);
+
+test('a run that waits and is ended for good leaves no tree, and keeps what lay in it', () => {
+  const team = teamAt({
+    files,
+    nodes: [{ id: 'minus' }],
+    scripts: {
+      'Do minus': [
+        write('minus.js', 'exports.minus = 1;\n'),
+        call('request_help', { question: 'Which name?' }),
+      ],
+    },
+  });
+  const { git } = team.repository;
+  const { run } = team.start('--yes').result;
+  expect(git('worktree', 'list').split('\n')).toHaveLength(2);
+  expect(team.run('stop', run, '--for-good').result).toMatchObject({ status: 'cancelled' });
+  expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+  expect(git('show', `refs/sylk/${run}/minus/_left:minus.js`)).toContain('minus = 1');
+}, 600_000);
