@@ -58,7 +58,10 @@ export async function runCommand(target: Target, command: Command): Promise<Answ
 
 /** Every tool, one after the other, of one MCP server over standard input and output. */
 export async function* callTools(target: Target, offered: Offered[]): AsyncGenerator<Answer> {
-  const server = started(target, ['mcp', '--toolsets', 'all'], { stdin: 'pipe', seconds: 300 });
+  const server = started(target, ['mcp', '--toolsets', 'all', '--structured'], {
+    stdin: 'pipe',
+    seconds: 300,
+  });
   const request = lineProtocol(server);
   const clientInfo = { name: 'stranger', version: '1' };
   const hello = await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });

@@ -52,6 +52,42 @@ describe('operations of seed §3.4', () => {
     ]);
   });
 
+  test('get_provenance: a line is told with the commit that wrote it and its earlier shapes, the file by reasons', async () => {
+    const repository = testRepository();
+    repository.commit('Add login (#1)', { 'src/login.ts': 'one\ntwo\nlimit = 1\n' });
+    repository.commit('fix: raise the limit (#2)\n\nThree tries were refused because of it.', {
+      'src/login.ts': 'one\ntwo\nlimit = 3\n',
+    });
+    repository.commit('docs: explain', {
+      'src/login.ts': '// why\none\ntwo\nlimit = 3\n',
+      'docs/adr/1-limit.md': 'login.ts has a limit\n',
+    });
+    const app = open(repository);
+    const why = await ask(app, 'get_provenance', { path: 'src/login.ts:4' });
+    const subjects = (commits: Array<{ message: string }>) =>
+      commits.map(({ message }) => message.split('\n')[0]);
+    expect(why.line).toMatchObject({ number: 4, text: 'limit = 3', uncommitted: false });
+    expect(subjects(why.line.commits)).toEqual(['fix: raise the limit (#2)', 'Add login (#1)']);
+    expect(why.reasons).toMatchObject([
+      { reason: 'documentation' },
+      { reason: 'fix', issues: ['#2'] },
+      { reason: 'feature', issues: ['#1'] },
+    ]);
+    expect(why.decisions).toEqual([{ ref: 'file:docs/adr/1-limit.md', title: 'docs/adr/1-limit.md' }]);
+    const beyond = await runOperation(app, {
+      name: 'get_provenance',
+      input: { path: 'src/login.ts:99' },
+      caller: person,
+    });
+    expect(beyond).toMatchObject({ ok: false, error: { code: 'NOT_FOUND', hint: 'The file has 4 lines.' } });
+    const asked = await ask(app, 'ask', { question: 'why is src/login.ts:4 so' });
+    expect(asked.citations.map(({ place }: { place: string }) => place)).toEqual([
+      'fix: raise the limit (#2)',
+      'Add login (#1)',
+    ]);
+    expect(asked.citations[0].reason).toContain('Three tries were refused because of it.');
+  });
+
   test('list_artifacts: offset paging with total and next_offset; pages are full and meet without gaps', async () => {
     const repository = testRepository();
     repository.commit('x', Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`src/f${at}.ts`, '1'])));
@@ -162,6 +198,20 @@ describe('operations of seed §3.4', () => {
     }
     const { cochanges } = await ask(open(repository), 'get_cochange', { path: 'a', guesses: false });
     expect(cochanges.map((each: { path: string }) => each.path).slice(0, 2)).toEqual(['c', 'b']);
+  });
+
+  test('get_commit: a branch, a tag and a commit before another name a commit; nothing else does', async () => {
+    const repository = busyRepository(3);
+    repository.git('tag', 'v1', 'HEAD~1');
+    const app = open(repository);
+    const messages = await Promise.all(
+      ['main', 'HEAD~2', 'v1'].map(async (commit) => (await ask(app, 'get_commit', { commit })).message),
+    );
+    expect(messages).toEqual([2, 0, 1].map((at) => `fix(auth): change ${at}`));
+    await expect(ask(app, 'get_commit', { commit: 'no-such' })).rejects.toThrow(
+      'Unknown commit, branch or tag',
+    );
+    await expect(ask(app, 'get_commit', { commit: '--all' })).rejects.toThrow('Invalid revision');
   });
 
   test('get_commit: the files of a commit, with the names they have now (seed §7, reverse query)', async () => {

@@ -62,6 +62,28 @@ test('only manifests and definitions of the project itself verify a claim', asyn
   expect(await said('`limit` is 5.')).toEqual(['unknown']);
 });
 
+test('a word that is also the name of a package verifies nothing: as a plain word, in advice and in quoted code', async () => {
+  const manifest = JSON.stringify({
+    dependencies: { events: '1.0.0', grep: '1.0.0', ureq: '1.0.0', bullmq: '1.0.0' },
+  });
+  const code = await codeOf({ 'package.json': manifest, 'src/a.ts': "import 'events';\n" });
+  for (const text of [
+    'We use commands and events to talk to the core domain.',
+    'If the latter, then, just use grep.',
+    'A `use ureq` outside of the notifier is a mistake.',
+    'The parameter is sent via the events of the page.',
+    'We attempted to move to bullmq a few times.',
+    'Write messages such as `feat: use bullmq`.',
+  ])
+    expect(
+      (await checkText(text, code)).map(({ verdict }) => verdict),
+      text,
+    ).not.toContain('supported');
+  expect(await checkText('We use bullmq for the task queue.', code)).toMatchObject([
+    { verdict: 'supported' },
+  ]);
+});
+
 test('what a commit removed, moved or renamed is refuted with that commit', async () => {
   const repository = testRepository();
   repository.commit('start', {

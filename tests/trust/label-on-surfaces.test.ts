@@ -45,7 +45,7 @@ async function served() {
   const workspace = createWorkspace({ directories: [root], env, flags: ['embedding.enabled=false'] });
   const server = await serveHttp({
     workspace,
-    selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },
+    selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false, structured: true },
     port: 0,
   });
   onTestFinished(async () => {

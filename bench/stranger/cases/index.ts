@@ -1,8 +1,10 @@
 import type { StrangerCase } from '../case.ts';
 import { committedStateCases } from './committed-state.ts';
 import { configCases } from './configs.ts';
+import { fourthSetCases } from './fourth-set.ts';
 import { gitConfigCases } from './git-configs.ts';
 import { linkCases } from './links.ts';
+import { listedCases } from './listed.ts';
 import { nameCases } from './names.ts';
 import { nestedCases } from './nested.ts';
 import { networkCases } from './network.ts';
@@ -20,8 +22,10 @@ import { thirdSetTreeCases } from './third-set-tree.ts';
 export const allCases: StrangerCase[] = [
   ...committedStateCases,
   ...configCases,
+  ...fourthSetCases,
   ...gitConfigCases,
   ...linkCases,
+  ...listedCases,
   ...nameCases,
   ...nestedCases,
   ...networkCases,

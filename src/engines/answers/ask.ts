@@ -202,7 +202,7 @@ async function said(
   const count = await loadTokenCounter();
   const sufficient = composed.status === 'ok' && full;
   return {
-    ...(await judge(context, composed, text, session)),
+    ...(await judge(context, composed, { text, subject }, session)),
     ...by,
     status: composed.status,
     level: composed.level,

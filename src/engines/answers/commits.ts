@@ -1,6 +1,9 @@
+import { undefinedIfMissing } from '../../base/errors.ts';
 import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { refOf } from '../../base/ref.ts';
+import { reasonOf } from '../../stores/history/index.ts';
+import { historyOfLine, type LineCommit, readCommits } from './line-history.ts';
 import type { Cited } from './specialists/compose.ts';
 
 const pathShape = /(?<![\w/.-])\.?(?:[\w@.-]+\/)*[\w@.-]*[\w@-]\/?(?![\w/-])/g;
@@ -120,6 +123,42 @@ export async function changesIn(
   return { cited, total: cited.length, path };
 }
 
+const mostShapes = 6;
+
+/** The commits that shaped a line, or the latest of a file, each with the reason that its message gives. */
+export async function whyOf(
+  git: Git,
+  subject: string,
+  line: number | undefined,
+): Promise<{ cited: Cited[]; total: number; path?: string }> {
+  const path = pathNamedIn(git, subject) ?? (await pathCalled(git, subject));
+  if (!path) return { cited: [], total: 0 };
+  const commits =
+    line === undefined
+      ? await messagesOf(git, path)
+      : (await historyOfLine(git, path, line, mostShapes).catch(undefinedIfMissing))?.commits;
+  const cited = (commits ?? []).map(({ commit, author, timestamp, message }) => {
+    const { reason, issues, why } = reasonOf(message);
+    const at = timestamp * 1000;
+    return {
+      ref: refOf('commit', commit),
+      domain: 'commits',
+      place: message.split('\n')[0] ?? '',
+      at,
+      reason: `${commit.slice(0, 10)} by ${author}, ${new Date(at).toISOString().slice(0, 10)} (${[reason, ...issues].join(', ')})${why ? `: ${why}` : ''}`,
+    };
+  });
+  return { cited, total: cited.length, path: line === undefined ? path : `${path}:${line}` };
+}
+
+async function messagesOf(git: Git, path: string): Promise<LineCommit[]> {
+  const { stdout } = await git.run(
+    ['log', '--no-merges', '--follow', '-n10', '--format=%x1e%H%x00%aN%x00%at%x00%B', 'HEAD', '--', path],
+    { accept: [128], timeoutMs: 10_000 },
+  );
+  return readCommits(stdout);
+}
+
 /** Commits that take back what the subject names: those that say so in their title first, the latest first. */
 export async function revertsOf(
   git: Git,
@@ -167,7 +206,7 @@ export async function revertsOf(
 }
 
 /** The folder or file of this name that is nearest to the root: `the printer` is crates/printer. */
-async function pathCalled(git: Git, subject: string): Promise<string | undefined> {
+export async function pathCalled(git: Git, subject: string): Promise<string | undefined> {
   const wanted = subject
     .toLowerCase()
     .replace(/\s+(?:code|crate|file|folder|library|module|package|part)$/, '')
@@ -177,7 +216,7 @@ async function pathCalled(git: Git, subject: string): Promise<string | undefined
   for (const path of await git.list(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])) {
     const parts = path.split('/');
     for (const [at, part] of parts.entries())
-      if (isCalled(at === parts.length - 1 ? part.replace(/\.[^.]+$/, '') : part))
+      if (isCalled(part) || (at === parts.length - 1 && isCalled(part.replace(/\.[^.]+$/, ''))))
         paths.add(parts.slice(0, at + 1).join('/'));
   }
   return [...paths].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))[0];

@@ -25,6 +25,7 @@ export {
   createAnswerCache,
 } from './cache/index.ts';
 export { citationLine, conflictLine } from './compose.ts';
+export { historyOfLine } from './line-history.ts';
 
 type ReadOptions = NonNullable<Parameters<ReturnType<typeof createReader>['read']>[1]>;
 

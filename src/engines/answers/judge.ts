@@ -5,7 +5,7 @@ import type { AnswersContext } from './context.ts';
 import { segmentsOf } from './mitigations/citations.ts';
 import { qualityOf } from './mitigations/quality.ts';
 import { referencesByQuality } from './order.ts';
-import { disputedEntries } from './remembered.ts';
+import { disputedEntries, isAbout } from './remembered.ts';
 import { lineOf, type Weighed, weighCards, withRecords } from './sources.ts';
 import type { ComposedAnswer } from './specialists/compose.ts';
 
@@ -18,7 +18,7 @@ type Composed = Pick<ComposedAnswer, 'answer' | 'citations'>;
 export async function judge(
   context: AnswersContext,
   composed: Composed,
-  text: string,
+  { text, subject }: { text: string; subject: string },
   session: string,
 ): Promise<JudgedParts> {
   const answered = withDisputedLines(composed, await disputedEntries(context, text, { session }));
@@ -35,8 +35,13 @@ export async function judge(
   const moved = weighed
     .slice(0, cards.length)
     .map((item) => (lead.includes(item) ? undefined : citations[all.indexOf(item)]));
+  const isAtHand = ({ left, right }: { left: string; right: string }) =>
+    cards.some(
+      ({ ref, title, snippet = '' }) =>
+        (ref === left || ref === right) && isAbout(`${title} ${snippet}`, subject.replaceAll('_', ' ')),
+    );
   const answer = [
-    ...recorded.filter(({ resolved }) => !resolved).map(conflictLine),
+    ...recorded.filter((each) => !each.resolved && isAtHand(each)).map(conflictLine),
     ...(lead.length > 0 ? ['── The code says', ...citations.slice(0, lead.length).map(citationLine)] : []),
     renumbered(answered.answer, moved),
   ].join('\n');

@@ -4,22 +4,30 @@ import { isTestPath } from '../../base/text/index.ts';
 import { type LinkedSymbol, reachedFiles, type SymbolRecord } from '../../stores/code/index.ts';
 import type { Conventions } from '../../stores/conventions/index.ts';
 import type { Viewer } from './answer.ts';
-import { changesIn, peopleWhoChanged, revertsOf } from './commits.ts';
+import { changesIn, peopleWhoChanged, revertsOf, whyOf } from './commits.ts';
 import type { AnswersContext } from './context.ts';
 import { definitionsOf, valuesOf } from './definitions.ts';
+import { existingFor, toolsFor } from './existing.ts';
+import { pathThrough } from './how.ts';
+import { settingsNamed, versionOf } from './present-facts.ts';
 import type { LookUp, ReadQuestion } from './reader/index.ts';
 import { entriesOf } from './specialists/archivalist.ts';
 import { type Cited, type ComposedAnswer, compose } from './specialists/compose.ts';
+import { changesTogether } from './together.ts';
 
 /** Symbols of one name that are looked up together. */
 const namesakes = 4;
 const most = 12;
 const mostPeople = 5;
 const mostCommits = 10;
-const mostExisting = 5;
 const mostRemembered = 3;
 
-const knownBy = { compiler: 'the compiler says so', imports: 'by imports', name: 'by name only' } as const;
+const knownBy = {
+  compiler: 'the compiler says so',
+  imports: 'by imports',
+  name: 'by name only',
+  scip: 'a SCIP index says so',
+} as const;
 
 /** What the index has about a look-up: the first few, and how many there are. */
 interface Looked {
@@ -66,6 +74,11 @@ const intents = {
   reverts: 'ACTIVITY',
   definition: 'LOCATE',
   value: 'LOCATE',
+  why: 'ACTIVITY',
+  together: 'ACTIVITY',
+  how: 'LOCATE',
+  version: 'LOCATE',
+  setting: 'LOCATE',
 } as const;
 
 export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[]): LookedUp {
@@ -99,7 +112,7 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
 
 function subjectOf(wanted: LookUp): string {
   if ('subject' in wanted) return wanted.subject;
-  if (wanted.kind === 'tools') return wanted.category;
+  if (wanted.kind === 'tools') return [wanted.which, wanted.category].filter(Boolean).join(' ');
   return wanted.kind === 'existing' ? wanted.need : wanted.name;
 }
 
@@ -112,7 +125,12 @@ function headingOf(wanted: LookUp, { total, path }: Looked): string {
   if (wanted.kind === 'people')
     return `Who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
   if (wanted.kind === 'changes') return `Latest commits of ${path}`;
+  if (wanted.kind === 'together') return `Files that usually change with ${path}`;
   if (wanted.kind === 'reverts') return `Reverts of "${wanted.subject}"`;
+  if (wanted.kind === 'how') return `How ${path} works: where it begins, what it calls, who starts it`;
+  if (wanted.kind === 'version') return `Version${wanted.subject ? ` of ${wanted.subject}` : ''}`;
+  if (wanted.kind === 'setting') return `"${wanted.subject}" is set in ${count('line')}`;
+  if (wanted.kind === 'why') return `Why ${path} is as it is: the commits that shaped it, newest first`;
   if (wanted.kind === 'definition') return `${wanted.name} is defined in ${count('place')}`;
   return wanted.kind === 'value' ? `${wanted.name} is set in ${count('line')}` : 'Existing code';
 }
@@ -124,7 +142,7 @@ async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked
     case 'impact':
       return impactOf(context, wanted.name);
     case 'tools':
-      return toolsFor(context, wanted.category);
+      return toolsFor(context, wanted);
     case 'existing':
       return existingFor(context, wanted.need);
     case 'people':
@@ -137,6 +155,16 @@ async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked
       return definitionsOf(context, wanted.name);
     case 'value':
       return valuesOf(context, wanted.name);
+    case 'how':
+      return pathThrough(context, wanted.subject);
+    case 'version':
+      return versionOf(context, wanted.subject);
+    case 'setting':
+      return settingsNamed(context, wanted.subject);
+    case 'together':
+      return changesTogether(context, wanted.subject, most);
+    case 'why':
+      return whyOf(context.git, wanted.subject, wanted.line);
   }
 }
 
@@ -168,7 +196,9 @@ async function usesOf(context: AnswersContext, name: string): Promise<Looked | u
     ...(possible > 0
       ? [`${possible} possible calls by this name on something of unknown type: sylk callers ${name}`]
       : []),
-    ...others.map(({ ref }) => `Also called so: ${ref}`),
+    ...others.map(
+      ({ path, line, qualified }) => `Another ${symbol.name}: ${path}:${line} (sylk callers ${qualified})`,
+    ),
   ];
   const shown = [...places].slice(0, most);
   const lineAt = await lineReader(
@@ -201,39 +231,6 @@ async function impactOf(context: AnswersContext, name: string): Promise<Looked |
       reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}, ${Math.round(confidence * 100)} % sure`,
     })),
   };
-}
-
-async function toolsFor(
-  { conventions }: AnswersContext,
-  category: Extract<LookUp, { kind: 'tools' }>['category'],
-): Promise<Looked> {
-  const { tools } = await (await conventions()).tools.discover({ path: '', category });
-  const cited = tools.map((tool) => {
-    const place = tool.config_path ?? tool.evidence[0]?.replace(/:.*$/s, '') ?? tool.name;
-    return {
-      ref: fileRef(place),
-      domain: 'code',
-      place,
-      reason: `${tool.name}${tool.version ? ` ${tool.version}` : ''}: \`${tool.run_command}\` (${tool.language}, ${tool.confidence} confidence${tool.is_installed ? '' : ', not installed'})`,
-    };
-  });
-  return { total: cited.length, cited };
-}
-
-async function existingFor({ conventions }: AnswersContext, need: string): Promise<Looked> {
-  const { matches } = await (await conventions()).components.find({
-    need,
-    type: 'any',
-    path: '',
-    limit: mostExisting,
-  });
-  const cited = matches.map((match) => ({
-    ref: fileRef(match.path),
-    domain: 'code',
-    place: `${match.path}:${match.line}`,
-    reason: [match.signature || `${match.type} ${match.name}`, match.description].filter(Boolean).join(' — '),
-  }));
-  return { total: cited.length, cited };
 }
 
 /** Code before tests, a line before a whole file, then the most certain link. */

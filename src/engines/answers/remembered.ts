@@ -114,6 +114,12 @@ function disputeShare(text: string, { subject, detail }: { subject: string; deta
 const isName = (token: string, at: number): boolean =>
   /[_$\d]|\p{Ll}\p{Lu}|\p{Lu}\p{Lu}/u.test(token) || (at > 0 && /^\p{Lu}/u.test(token));
 
+/** Whether a text has a word of the subject. Every text is about no subject. */
+export function isAbout(text: string, subject: string): boolean {
+  const words = wordsOf(subject);
+  return words.size === 0 || shareIn(text, words) > 0;
+}
+
 function shareIn(text: string, asked: ReadonlySet<string>): number {
   const words = wordsOf(text);
   return [...asked].filter((word) => words.has(word)).length / asked.size;

@@ -1,12 +1,17 @@
 import { reportOf } from '../../base/errors.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import { type RecallQuery, readWorktreeFile, type SmartReply, smartSearch } from '../recall/index.ts';
+import {
+  nearestOnly,
+  type RecallQuery,
+  readWorktreeFile,
+  type SmartReply,
+  smartSearch,
+} from '../recall/index.ts';
 import type { FoundCard, Question, SearchAnswer, Viewer } from './answer.ts';
 import { citationOf, concerns, plainAnswer } from './compose.ts';
 import type { AnswersContext } from './context.ts';
 import { segmentsOf } from './mitigations/citations.ts';
 import { defaultQuality, type Scored, selectWithin } from './mitigations/quality.ts';
-import { nearestOnly } from './nearest.ts';
 import { ordered } from './order.ts';
 import { disputedEntries, ownEntries, withDisputed } from './remembered.ts';
 import { lineOf, type Weighed, weighCards, withRecords } from './sources.ts';
@@ -56,7 +61,9 @@ export async function search(
         })
       : undefined;
   const hint = nearest?.line ?? found.hint;
-  const plain = plainAnswer(citations, shown, hint);
+  const isPressing = ({ left, right }: { left: string; right: string }) =>
+    pressing.some((each) => each.left === left && each.right === right);
+  const plain = plainAnswer(citations, shown.filter(isPressing), hint);
   const answer: SearchAnswer = {
     answer: plain,
     status: citations.length > 0 ? 'ok' : 'no_matches',

@@ -41,7 +41,7 @@ export const rules = {
     `(?<!\\b(?:not|n't|never) )\\b(?:add(?:s|ed|ing)?|introduc\\w+|creat(?:e[sd]?|ing)|implement(?:s|ed|ing)?|expos(?:e[sd]?|ing)|export(?:s|ed|ing)?|provid(?:e[sd]?|ing)|install(?:s|ed|ing)?|adopt(?:s|ed|ing)?|defin(?:e[sd]?|ing)|extract(?:s|ed|ing)?|support(?:s|ed|ing)?|rewrit\\w+ (?:in|with|using)) ${filler}NAMES`,
   ),
   used: pattern(
-    `(?<!\\b(?:not|n't|never) )\\b(?:us(?:e[sd]?|ing)|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|chose|picked|through|wrapper (?:for|around)|(?:comes?|provided|generated|run|tested|written|handled|validated|bundled|linted|formatted) (?:from|by|with|via)|via) ${filler}NAMES`,
+    `(?<!\\b(?:not|n't|never|just) |\`)\\b(?:us(?:e[sd]?|ing)|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|chose|picked|through|wrapper (?:for|around)|(?:comes?|provided|generated|run|tested|written|handled|validated|bundled|linted|formatted) (?:from|by|with|via)|via) ${filler}NAMES`,
   ),
   usedBefore: pattern(`NAME is used (?:to|for|in|by|internally)\\b`),
   bullet: /^(`[^`\s]+`) +[-–—:] /g,
@@ -74,7 +74,7 @@ export const endsUse = new RegExp(
 
 /** Plans, questions, wishes, conditions and advice claim nothing about the current code. */
 const open =
-  /\b(?:could|should|would|might|may want|plan(?:s|ned|ning)? (?:is )?to|want(?:s|ed)? to|intend\w*|propos\w+|consider\w*|maybe|perhaps|todo|let'?s|going to|in (?:the )?(?:future|next)|someday|you (?:can|may|need)|can be used|feel free|revert|go(?:ing)? back to|if (?:we|you|one|needed|possible|necessary))\b/i;
+  /^(?:(?:and|but|or|so|well),? )?if\b|\b(?:could|should|would|might|may want|plan(?:s|ned|ning)? (?:is )?to|want(?:s|ed)? to|intend\w*|propos\w+|consider\w*|maybe|perhaps|please|attempt\w*|tr(?:y|ies|ied) to|todo|let'?s|going to|in (?:the )?(?:future|next)|someday|you (?:can|may|need)|can be used|feel free|revert|go(?:ing)? back to|if (?:we|you|one|needed|possible|necessary))\b/i;
 
 /** What is decided to go may still be there. */
 export const isIntent = (sentence: string): boolean =>

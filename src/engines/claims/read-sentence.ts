@@ -8,6 +8,8 @@ export function readSentence(sentence: string): Claim[] {
   const bare = sentence
     .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
     .replace(/\s*\(#\d+\)/g, '')
+    // A quoted command or message is an example, not what the sentence says.
+    .replace(/`[^`\s]+\s[^`]*`/g, ' ')
     .replace(/(?<![\w`])'([\w.@/-]+)'(?![\w`])/g, '`$1`')
     .replace(/[.!]+$/, '');
   const claims: Claim[] = [];
@@ -116,13 +118,17 @@ export function readSentence(sentence: string): Claim[] {
     const afterFirst = bare.slice(bare.indexOf(first.name, start) + first.name.length);
     const ends = endsUse.test(afterFirst);
     if (!first.sure && !ends) return;
+    // "via the url" names a thing, not a package.
+    const isThing = /\b(?:the|an?|this|our|its) $/i.test(bare.slice(0, start));
+    if (!first.sure && isThing && !isCalledPackage(bare, first.name)) return;
     const after = bare.slice(start + used.length);
     const purpose =
       new RegExp(`^(?: (?:module|${packageNoun}))? (?:for|to|as) (?:the |our |a )?([\\w -]{3,60})`).exec(
         after,
       )?.[1] ?? '';
     const subject = subjectBefore(bare.slice(0, found.index));
-    for (const named of names)
+    // "using commands and events": a further plain word need not be a package, though one may have its name.
+    for (const named of names.filter((each) => each === first || each.sure))
       exists(
         'uses',
         { name: named.name, sure: named.sure || (named === first && ends && !isOrdinary(named.name)) },

@@ -1,4 +1,4 @@
-import { subjectOf, timeScopeOf } from '../../base/text/index.ts';
+import { lastMomentOf, subjectOf, timeScopeOf } from '../../base/text/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { Card } from './cards.ts';
 import type { KnowledgeContext } from './context.ts';
@@ -74,8 +74,15 @@ export function createLinkAnswers({ clock, code }: KnowledgeContext, questions: 
       patterns: found,
     };
   };
-  const decision: Answering = async (viewer, subject, { limit }) => {
-    const found = await questions.decisionsAbout(viewer, { subject, limit });
+  const decision: Answering = async (viewer, subject, { question = '', from, to, limit }) => {
+    const now = clock.now();
+    const scope = timeScopeOf(question, now);
+    const found = await questions.decisionsAbout(viewer, {
+      subject,
+      since: from ?? scope?.from,
+      until: to ?? (scope && lastMomentOf(scope, now)),
+      limit,
+    });
     return {
       lines: found.flatMap(({ decision: { at, title, text }, sources }) => [
         `${at?.slice(0, 10)}: ${title}${text ? `: ${text}` : ''}`,

@@ -88,10 +88,17 @@ export function createQuestions(
   /** "Why did we choose JWT over sessions?" */
   const decisionsAbout = async (
     viewer: Viewer,
-    request: { subject: string; limit?: number | undefined },
+    request: {
+      subject: string;
+      since?: number | undefined;
+      until?: number | undefined;
+      limit?: number | undefined;
+    },
   ): Promise<Decision[]> => {
     const found = await chronicle.find(viewer, {
       text: request.subject,
+      since: request.since,
+      until: request.until,
       categories: ['decision'],
       include_superseded: true,
       limit: request.limit ?? 3,

@@ -9,7 +9,7 @@ import { openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { freshnessOutput, staleLine, symbolAnswer, symbolInput } from './shared.ts';
 
-const knownBy = { compiler: 'compiler', imports: 'imports', name: 'name only' } as const;
+const knownBy = { compiler: 'compiler', imports: 'imports', name: 'name only', scip: 'SCIP index' } as const;
 
 const edgeTypes: Record<string, EdgeKind[] | undefined> = {
   imports: ['imports'],

@@ -56,6 +56,7 @@ const getHistoryForCode = operation({
       ...(history.length === 0 ? ['no commits and no remembered entries yet'] : []),
       ...notes,
     ].join('\n'),
+  isFailure: ({ damaged }) => damaged === true,
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
     const [symbol] = code.symbols(input.symbol_id);
@@ -67,6 +68,7 @@ const getHistoryForCode = operation({
     return {
       symbol: symbolAnswer(symbol!),
       history: history.sort((a, b) => b.timestamp - a.timestamp),
+      damaged: problem.length > 0 ? true : undefined,
       freshness,
       notes: [...missingHistory(await context.app.history()), ...problem],
     };
@@ -88,7 +90,7 @@ const refsOf = (code: CodeStore, symbol: SymbolRecord): string[] => {
   return [...new Set([symbol.ref, fileRef(symbol.path), ...inside.slice(0, 400).map((one) => one.ref)])];
 };
 
-async function entriesAbout(
+export async function entriesAbout(
   context: OperationContext,
   input: { session?: string | undefined; limit: number },
   refs: string[],

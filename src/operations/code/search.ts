@@ -3,7 +3,7 @@ import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging
 import { hintFor } from '../../engines/recall/index.ts';
 import { symbolSchema } from '../../stores/code/index.ts';
 import { operation } from '../operation.ts';
-import { openRecall } from '../recall/shared.ts';
+import { closestOnly, openRecall } from '../recall/shared.ts';
 import { searchByMeaningToo } from './meaning.ts';
 import {
   freshnessOutput,
@@ -53,9 +53,9 @@ const searchCode = operation({
   command: { positionals: ['query'], rest: true },
   render: ({ results, total, freshness, hint, suggestions, notes }) =>
     [
+      ...(hint ? [hint] : []),
       ...results.map(symbolLine),
       `${results.length} of ${total}`,
-      ...(hint ? [hint] : []),
       ...(suggestions ?? []),
       ...notes.map((note) => `note: ${note}`),
       ...staleLine(freshness),
@@ -78,7 +78,14 @@ const searchCode = operation({
       status: found.length > 0 ? ('ok' as const) : ('no_matches' as const),
       also_exists_in: elsewhere.length > 0 ? elsewhere : undefined,
       suggestions: elsewhere.length > 0 ? [`Related content in: ${elsewhere.join(', ')}`] : undefined,
-      hint: found.length === 0 ? hintFor(query, ['code'], elsewhere) : undefined,
+      hint:
+        found.length === 0
+          ? hintFor(query, ['code'], elsewhere)
+          : await closestOnly(
+              context,
+              query,
+              items.map(({ ref, path, qualified }) => ({ ref, domain: 'code', title: qualified, path })),
+            ),
       freshness: (await code.freshness({ trust: true })).state,
       notes,
     };

@@ -3,7 +3,15 @@ import { pageOf, pagingInput } from '../../base/paging.ts';
 import { readArtifact } from '../../stores/history/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
+import { refuseWithheldText } from '../skills/withheld-text.ts';
 import { freshnessOutput, isoDay, pathInput } from './shared.ts';
+
+const contentWords = {
+  text: '',
+  binary: '(binary)',
+  absent: '(absent)',
+  missing: 'The content is missing or damaged in this clone. Run `git fsck` to see what is damaged.',
+};
 
 const getArtifact = operation({
   name: 'get_artifact',
@@ -18,8 +26,13 @@ const getArtifact = operation({
   output: z.object({
     path: z.string(),
     ref: z.string(),
-    content: z.string().nullable().describe('null when the file does not exist at ref, or is binary'),
-    content_kind: z.enum(['text', 'binary', 'absent']),
+    content: z
+      .string()
+      .nullable()
+      .describe('null when the file does not exist at ref, is binary, or git lacks it'),
+    content_kind: z
+      .enum(['text', 'binary', 'absent', 'missing'])
+      .describe('missing: the commit has the file, this clone does not have its content'),
     first_line: z.number(),
     total_lines: z.number(),
     next_cursor: z.string().optional(),
@@ -47,11 +60,13 @@ const getArtifact = operation({
       ),
       `${found.commits.length} of ${found.total_commits} commits`,
       '',
-      found.content ?? `(${found.content_kind})`,
+      found.content ?? contentWords[found.content_kind],
     ].join('\n'),
+  isFailure: ({ content_kind }) => content_kind === 'missing',
   run: async (input, context) => {
     const { history, view, freshness } = await openHistoryView(context);
     const path = view.requirePath(input.path);
+    await refuseWithheldText(view.name(path), context);
     const found = await readArtifact(history, view, path, input.ref);
     const taken = await pageOf(found.lines, input);
     return {

@@ -4,6 +4,7 @@ import { searchAll, smartSearch } from '../../engines/recall/index.ts';
 import { operation } from '../operation.ts';
 import {
   cardOutput,
+  closestOnly,
   domainsInput,
   domainsOf,
   freshnessOutput,
@@ -37,6 +38,7 @@ export const searchEverywhere = operation({
         results: z.array(cardOutput),
       }),
     ),
+    hint: z.string().optional(),
     freshness: freshnessOutput,
     notes: notesOutput,
   }),
@@ -44,6 +46,7 @@ export const searchEverywhere = operation({
   command: { positionals: ['query'], rest: true },
   render: (output, { verbose }) =>
     [
+      output.hint ?? '',
       ...output.results.flatMap((each) =>
         each.results.length > 0
           ? [
@@ -68,6 +71,11 @@ export const searchEverywhere = operation({
     return {
       query: found.query,
       results: found.results,
+      hint: await closestOnly(
+        context,
+        input.query,
+        found.results.flatMap((each) => each.results),
+      ),
       notes: found.notes,
       freshness: await staleSources(context, recall),
     };
@@ -105,9 +113,8 @@ export const smart = operation({
   command: { positionals: ['query'], rest: true },
   render: (output, { verbose }) =>
     [
-      ...(output.results.length > 0
-        ? output.results.map((card) => showCard(card, verbose))
-        : [output.hint ?? 'No results.']),
+      output.hint ?? (output.results.length > 0 ? '' : 'No results.'),
+      ...output.results.map((card) => showCard(card, verbose)),
       verbose ? `${output.tokens_used} of ${output.budget} tokens` : '',
       ...(output.suggestions ?? []),
       showNotes(output.notes, output.freshness),
@@ -123,6 +130,7 @@ export const smart = operation({
       domains: wanted,
       path: input.path || undefined,
     });
-    return { ...found, freshness: await staleSources(context, recall) };
+    const hint = found.hint ?? (await closestOnly(context, input.query, found.results));
+    return { ...found, hint, freshness: await staleSources(context, recall) };
   },
 });

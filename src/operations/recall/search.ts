@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
 import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { fileRef } from '../../base/ref.ts';
 import { hintFor, searchAll } from '../../engines/recall/index.ts';
 import { pathsWithTags } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import {
   cardOutput,
+  closestOnly,
   domainsInput,
   domainsOf,
   freshnessOutput,
@@ -56,6 +58,7 @@ export const search = operation({
   command: { positionals: ['query'], rest: true },
   render: (output, { verbose }) =>
     [
+      output.status === 'ok' ? output.hint : '',
       ...output.results.map((each) => {
         const place = `${each.path}${each.lines ? `:${each.lines}` : ''}`;
         return verbose ? `${each.score.toFixed(3)}  ${place}  — ${each.reason}` : place;
@@ -94,11 +97,12 @@ export const search = operation({
         : [];
     const cards = others.flatMap((each) => each.results);
     const nothing = items.length === 0 && cards.length === 0;
+    const closest = () => closestHint(context, recall, asked, input.query, [...items.map(cardOf), ...cards]);
     return {
       status: nothing ? ('no_matches' as const) : ('ok' as const),
       results: items,
       others: beside.length > 0 ? cards : undefined,
-      hint: nothing ? hintFor(input.query, wanted, []) : undefined,
+      hint: nothing ? hintFor(input.query, wanted, []) : await closest(),
       freshness: await staleSources(context, recall, [...wanted, 'commits']),
       notes: asked.notes,
       total,
@@ -133,4 +137,19 @@ async function rankFiles(
       const known = model?.find(file.owner);
       return { ...file, tags: model && known !== undefined ? model.tags(known) : [] };
     });
+}
+
+const cardOf = ({ path }: { path: string }) => ({ ref: fileRef(path), domain: 'code', title: path, path });
+
+/** Commits vote for files, so that their words count, too; they are searched only where no file holds the words. */
+async function closestHint(
+  context: OperationContext,
+  recall: Recall,
+  asked: Asked,
+  query: string,
+  cards: Parameters<typeof closestOnly>[2],
+): Promise<string | undefined> {
+  if (!(await closestOnly(context, query, cards))) return undefined;
+  const commits = await recall.searchDomain({ domain: 'commits', ...asked, limit: 5 });
+  return closestOnly(context, query, [...cards, ...commits.cards]);
 }

@@ -3,7 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import type { phases, ReadQuestion } from '../../engines/answers/reader/index.ts';
-import type { OpenedRecall } from '../../engines/recall/index.ts';
+import { nothingHere, type OpenedRecall, readWorktreeFile } from '../../engines/recall/index.ts';
 import { type Domain, domains } from '../../stores/passages/index.ts';
 import { memoryCaller } from '../memory/shared.ts';
 import { openCode, patienceOf } from '../open-index.ts';
@@ -145,3 +145,21 @@ export const showNotes = (
         : `note: ${source} is ${state}${detail ? ` (${detail})` : ''}`,
     ),
   ].join('\n');
+
+/** What a search says where its results are only the nearest. */
+export const closestOnly = (
+  { app }: Pick<OperationContext, 'app'>,
+  query: string,
+  cards: Array<{
+    ref: string;
+    domain: string;
+    title: string;
+    path?: string | undefined;
+    snippet?: string | undefined;
+  }>,
+): Promise<string | undefined> =>
+  nothingHere(
+    query,
+    cards.map(({ ref, domain, title, path, snippet }) => ({ ref, domain, place: path ?? title, snippet })),
+    async (path) => readWorktreeFile(app.repository.root, path),
+  );

@@ -12,8 +12,8 @@ export const edgeKinds = [
 
 export type EdgeKind = (typeof edgeKinds)[number];
 
-/** How a link is known: a compiler says so, scopes and imports lead there, or only the name is the same. */
-export const linkSources = ['imports', 'name', 'compiler'] as const;
+/** How a link is known: scopes and imports lead there, only the name is the same, a compiler or a SCIP index says so. */
+export const linkSources = ['imports', 'name', 'compiler', 'scip'] as const;
 
 export type LinkSource = (typeof linkSources)[number];
 

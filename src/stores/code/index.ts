@@ -11,6 +11,7 @@ import { type CompileReport, type CompilerLimits, compileLinks, openCompiler } f
 import { currentView, type Freshness, readFreshness } from './freshness.ts';
 import type { ParsePoolOptions } from './parse-pool.ts';
 import { createQueries } from './query.ts';
+import { importScip, type ScipReport } from './scip/import.ts';
 import { codeTables } from './tables.ts';
 import type { IngestPlace, UpdateOptions, UpdateReport } from './update.ts';
 
@@ -76,6 +77,8 @@ export function openCode(options: CodeOptions) {
     /** Replaces links of TypeScript and JavaScript by those of their compiler, as far as that is not done. */
     compile: (request?: Pick<UpdateOptions, 'signal' | 'progress'>): Promise<CompileReport> =>
       compileLinks(place(), compiler, request),
+    /** Takes the links of a SCIP index that a person named, as far as it fits the files. */
+    importScip: (bytes: Uint8Array): ScipReport => importScip(place(), bytes),
     close: () => compiler.close(),
     /** Reads what changed on disk and links it. Reports what was parsed, removed and skipped. */
     update: async (request?: UpdateOptions): Promise<UpdateReport> => {

@@ -42,9 +42,7 @@ export function neighbours(
       const edges =
         request.direction === 'out'
           ? edgesFrom(sqlite, view, from.file, own)
-          : [from, ...related].flatMap((one) =>
-              edgesTo(sqlite, view, one, one === from ? own : subtree(sqlite, one)),
-            );
+          : [from, ...related].flatMap((one) => edgesTo(sqlite, view, one, usedAs(sqlite, one)));
       for (const { other, target, kind, line, known } of sites(edges, request)) {
         const row = rows(other);
         if (!row || (own.has(row.id) && !(target === from.id && isRecursion(request, from, row)))) continue;
@@ -106,6 +104,23 @@ function sites(edges: Edge[], { direction, kinds }: NeighbourRequest) {
   }
   return found.values();
 }
+
+/**
+ * What a use of a symbol leads to: a class is used through its members, a function only by its own name. What its
+ * instances hold (`this.props`, `F.prototype.render`) has uses of its own.
+ */
+const usedAs = (sqlite: Sqlite, row: SymbolRow): Set<number> =>
+  callable.has(row.kind) ? new Set([row.id, ...overloadsOf(sqlite, row)]) : subtree(sqlite, row);
+
+const overloadsOf = (sqlite: Sqlite, row: SymbolRow): number[] =>
+  sqlite
+    .all<Pick<SymbolRow, 'id' | 'parent' | 'name' | 'kind' | 'declaration'>>(
+      'SELECT id, parent, name, kind, declaration FROM code_symbols WHERE file = ? AND name = ?',
+      row.file,
+      row.name,
+    )
+    .filter((one) => isOverload(one, row))
+    .map(({ id }) => id);
 
 /** A symbol with its overloads and everything inside it; one inside a function counts as the function's own. */
 export function subtree(sqlite: Sqlite, row: SymbolRow): Set<number> {

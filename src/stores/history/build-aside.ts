@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import { isRunning } from '../../base/process/index.ts';
+import { removePrint } from '../../base/sqlite/index.ts';
 
 /**
  * A first index is built in a separate file without a journal: nobody sees it before it is complete. Returns
@@ -23,6 +24,8 @@ export async function buildAside<T>(
 }
 
 function place(from: string, to: string): boolean {
+  // Of a file that was here before.
+  if (!state.exists(to)) removePrint(to);
   try {
     state.addName(from, to);
     return true;

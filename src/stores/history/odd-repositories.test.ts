@@ -207,6 +207,20 @@ describe('repositories that must work', () => {
     expect((await readArtifact(history, view, view.requirePath('"caf\\351.txt"'))).lines).toEqual(['x']);
   });
 
+  test('a name that is not UTF-8 has the tags of its folders, and is found below them', async () => {
+    const repository = testRepository();
+    repository.commit('plain', { 'src/auth/plain.ts': 'x' });
+    const bytes = [Buffer.from(`${repository.path}/src/auth/na`), Buffer.from([0xef]), Buffer.from('ve.ts')];
+    writeFileSync(Buffer.concat(bytes), 'x');
+    repository.commit('latin');
+    const { view } = await historyOf(repository.path).ready();
+    const found = listArtifacts(view, { under: 'src/auth', sourceOnly: true });
+    expect(found.map((path) => [view.name(path), view.tags(path)])).toEqual([
+      ['"src/auth/na\\357ve.ts"', ['auth']],
+      ['src/auth/plain.ts', ['auth']],
+    ]);
+  });
+
   test('symlinks are files whose content is their target', async () => {
     const repository = testRepository();
     symlinkSync('target', join(repository.path, 'link'));

@@ -18,11 +18,16 @@ export function showPath(bytes: Uint8Array): string {
   }
 }
 
+const isQuoted = (shown: string): boolean => shown.startsWith('"') && /^".*\\[0-7]{3}.*"$/s.test(shown);
+
+/** The path without the quotation marks, whose folders can be compared with those of others. */
+export const withoutQuotes = (shown: string): string => (isQuoted(shown) ? shown.slice(1, -1) : shown);
+
 /** The bytes of the path in git. */
 export function pathBytes(shown: string): Uint8Array {
-  if (!/^".*\\[0-7]{3}.*"$/s.test(shown)) return Buffer.from(shown, 'utf8');
+  if (!isQuoted(shown)) return Buffer.from(shown, 'utf8');
   const bytes: number[] = [];
-  const inner = shown.slice(1, -1);
+  const inner = withoutQuotes(shown);
   for (const [, octal, escaped, plain = ''] of inner.matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
     if (octal) bytes.push(Number.parseInt(octal, 8));
     else bytes.push(...Buffer.from(escaped ?? plain, 'utf8'));

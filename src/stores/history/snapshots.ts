@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
-import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
+import { openSqlite, removePrint, type Sqlite } from '../../base/sqlite/index.ts';
 import { metaOf, shaText } from './stored.ts';
 import { historySchema } from './tables.ts';
 
@@ -50,7 +50,9 @@ export function createSnapshots({ path, git, directory }: SnapshotOptions) {
     const source = new DatabaseSync(file, { readOnly: true });
     try {
       state.makeDirectory(dirname(path));
+      removePrint(path);
       await backup(source, path);
+      removePrint(path);
     } finally {
       source.close();
     }

@@ -1,6 +1,6 @@
 import { tree } from '../../../base/files/index.ts';
 import { refOf } from '../../../base/ref.ts';
-import { searchWords } from '../../../base/text/index.ts';
+import { lastMomentOf, searchWords } from '../../../base/text/index.ts';
 import type { Question, Viewer } from '../answer.ts';
 import { type CitedCommit, commitsIn, pathNamedIn } from '../commits.ts';
 import type { AnswersContext } from '../context.ts';
@@ -78,14 +78,15 @@ async function anytime(records: Records): Promise<ComposedAnswer> {
     ),
     read.intent === 'HISTORICAL' ? writtenDecisions(records) : [],
   ]);
-  const { citations, notes } = shared.answer;
+  const { citations, notes, hint } = shared.answer;
+  const isAllThereIs = own.length + written.length === 0;
   const ownRefs = new Set(own.map(({ ref }) => ref));
   return compose(
     [
       { heading: 'Remembered', cited: own },
       { heading: 'Decision records', cited: written },
       {
-        heading: 'Commits and shared entries',
+        heading: (isAllThereIs && hint) || 'Commits and shared entries',
         cited: citations.filter(({ ref }) => !ownRefs.has(ref)).slice(0, most),
       },
       ...(own.length + written.length + citations.length === 0
@@ -121,7 +122,7 @@ async function overTime(
   { from, to, phrase }: NonNullable<ReadQuestion['time_scope']>,
 ): Promise<ComposedAnswer> {
   const { context, read } = records;
-  const range = { since: from, until: to };
+  const range = { since: from, until: lastMomentOf({ to }, context.clock.now()) };
   const path = pathNamedIn(context.git, read.text);
   const about = subjectOf(read);
   const [entries, commits] = await Promise.all([
@@ -138,7 +139,8 @@ async function overTime(
       { heading: `Commits${path ? ` in ${path}` : ''}, ${phrase}`, cited: shown.slice(0, most) },
     ]);
   const nothing = `no records${path || about ? ` about ${path ?? about}` : ''} ${phrase}`;
-  const before = read.intent === 'ACTIVITY' ? await latest(records, path) : undefined;
+  // Without a subject the words of the question name nothing to search for.
+  const before = read.intent === 'ACTIVITY' || !about ? await latest(records, path) : undefined;
   if (before) return { ...before, notes: [`${nothing}; showing the latest`, ...before.notes] };
   const wider = await anytime(records);
   return { ...wider, notes: [`${nothing}; showing other times`, ...wider.notes] };

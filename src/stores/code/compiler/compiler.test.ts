@@ -115,3 +115,45 @@ test('a file keeps the packages that it imports from outside when the compiler h
   expect(await code.compile()).toMatchObject({ covered: 1 });
   expect([...code.imports().outside]).toEqual([['zod', ['a.ts']]]);
 });
+
+test('members that scripts add to a prototype under another name are followed, also through a base class', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'parser.js':
+      'export class Parser {}\nexport class Loose extends Parser {}\nconst pp = Parser.prototype;\npp.start = function () {\n  return this.next();\n};\n',
+    'tokens.js':
+      "import { Parser, Loose } from './parser.js';\nconst pp = Parser.prototype;\npp.next = function () {\n  this.nowhere();\n};\nnew Loose().next();\n",
+  });
+  const { code, uses } = openCompiled(repository.path);
+  await code.update();
+  await code.compile();
+  expect(uses('pp.next')).toEqual(['parser.js:5 calls compiler', 'tokens.js:6 calls compiler']);
+});
+
+test('a call of a member that a known type does not declare is possible, not absent', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'a.js': 'export class Store {}\nexport function save(store = new Store()) {\n  store.write();\n}\n',
+    'b.js': 'export class Disk {\n  write() {}\n}\n',
+  });
+  const { code, uses } = openCompiled(repository.path);
+  await code.update();
+  await code.compile();
+  expect(uses('Disk.write')).toEqual([]);
+  expect(code.possibleUses(code.symbols('Disk.write')[0]!)).toMatchObject([{ path: 'a.js', line: 3 }]);
+});
+
+test('what instances of a function hold has uses of its own, which are no uses of the function', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'a.js':
+      'export function Base(props) {\n  this.props = props;\n}\nBase.prototype.draw = function () {\n  return this.props;\n};\n',
+    'b.js':
+      "import { Base } from './a.js';\n\nexport const made = new Base(1);\nmade.draw();\nexport const held = made.props;\n",
+  });
+  const { code, uses } = openCompiled(repository.path);
+  await code.update();
+  await code.compile();
+  expect(uses('Base')).toContain('b.js:3 calls compiler');
+  expect(uses('Base').join()).not.toMatch(/b\.js:[45]/);
+});

@@ -1,19 +1,22 @@
 import ts from 'typescript-5';
 import type { EdgeKind } from '../edge.ts';
+import type { AddedMembers } from './added-members.ts';
 import type { CompiledFile, CompiledLink } from './protocol.ts';
 
 /** Everything that the names of a file lead to, as the checker sees it. `pathOf` is undefined for files that are not ours. */
 export function readLinks(
   checker: ts.TypeChecker,
   source: ts.SourceFile,
-  pathOf: (name: string) => string | undefined,
+  { pathOf, addedMember }: { pathOf(name: string): string | undefined; addedMember: AddedMembers },
 ): Pick<CompiledFile, 'links' | 'unknown'> {
   const links: CompiledLink[] = [];
   const unknown: CompiledFile['unknown'] = [];
 
   const lineOf = (at: number): number => source.getLineAndCharacterOfPosition(at).line + 1;
-  const add = (at: number, kind: EdgeKind, declaration: ts.Declaration) => {
-    const name = ts.getNameOfDeclaration(declaration);
+  const add = (at: number, kind: EdgeKind, declaration: ts.Node) => {
+    const name = ts.isPropertyAccessExpression(declaration)
+      ? declaration.name
+      : ts.getNameOfDeclaration(declaration as ts.Declaration);
     const file = declaration.getSourceFile();
     const path = pathOf(file.fileName);
     if (path === undefined) return;
@@ -32,18 +35,19 @@ export function readLinks(
   function follow(node: ts.Identifier | ts.PrivateIdentifier): void {
     if (isDeclared(node)) return;
     const symbol = symbolOf(node);
-    const declaration = symbol && chosen(symbol);
+    const declaration = (symbol && chosen(symbol)) ?? added(node);
     const at = node.getStart(source);
     const kind = kindOf(node);
     if (declaration) add(at, kind, declaration);
-    else if (kind === 'calls' && (!symbol || symbol.flags & ts.SymbolFlags.Transient) && isUntyped(node))
+    else if (kind === 'calls' && (!symbol || symbol.flags & ts.SymbolFlags.Transient))
       unknown.push([at, lineOf(at), node.text]);
   }
 
-  /** A bare name, or a member of something of no known type. */
-  function isUntyped({ parent }: ts.Node): boolean {
-    if (!ts.isPropertyAccessExpression(parent)) return true;
-    return (checker.getTypeAtLocation(parent.expression).flags & ts.TypeFlags.Any) !== 0;
+  /** A member that a script added to the type of what stands before the dot. */
+  function added({ parent, text }: ts.Identifier | ts.PrivateIdentifier): ts.Node | undefined {
+    if (!ts.isPropertyAccessExpression(parent) || parent.name.text !== text) return undefined;
+    const member = addedMember(checker.getTypeAtLocation(parent.expression), text);
+    return member === parent ? undefined : member;
   }
 
   function symbolOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Symbol | undefined {

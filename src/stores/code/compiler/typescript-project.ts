@@ -3,6 +3,7 @@ import ts from 'typescript-5';
 import { product, tree } from '../../../base/files/index.ts';
 import { createScriptResolver } from '../link/script-modules.ts';
 import { contentHash } from '../parse-file.ts';
+import { type AddedMembers, findAddedMembers } from './added-members.ts';
 import type { CompiledFile, CompileRequest } from './protocol.ts';
 import { readLinks } from './typescript-links.ts';
 
@@ -36,6 +37,7 @@ export function createTypeScriptProject() {
   const sources = new Map<string, Source>();
   let known = new Set<string>();
   let program: ts.Program | undefined;
+  let addedMember: AddedMembers | undefined;
   let place = '';
   let resolve: ReturnType<typeof createScriptResolver> = () => [];
 
@@ -104,13 +106,18 @@ export function createTypeScriptProject() {
         }
       }
       program = ts.createProgram([...sources.keys()].map(inside), options, host, program);
+      addedMember = undefined;
     },
     linksOf: (path: string): CompiledFile | undefined => {
       const source = sources.get(path);
       if (!source || !program) return undefined;
-      const { links, unknown } = readLinks(program.getTypeChecker(), source.file, (name) =>
-        sources.has(outside(name)) ? outside(name) : undefined,
+      const checker = program.getTypeChecker();
+      addedMember ??= findAddedMembers(
+        checker,
+        [...sources.values()].map(({ file }) => file),
       );
+      const pathOf = (name: string) => (sources.has(outside(name)) ? outside(name) : undefined);
+      const { links, unknown } = readLinks(checker, source.file, { pathOf, addedMember });
       return { path, hash: source.hash, links, unknown };
     },
   };

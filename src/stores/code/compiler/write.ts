@@ -14,15 +14,19 @@ interface SymbolSpan {
 }
 
 /** Stores what the compiler said about one file, if the file is still the one that was indexed. */
-export function writeCompiled(sqlite: Sqlite, compiled: CompiledFile): void {
-  sqlite.write(() => {
+export function writeCompiled(
+  sqlite: Sqlite,
+  compiled: CompiledFile,
+  known: 'compiler' | 'scip' = 'compiler',
+): boolean {
+  return sqlite.write(() => {
     const spansByPath = new Map<string, FileSpans | undefined>();
     const spansAt = (path: string) => {
       if (!spansByPath.has(path)) spansByPath.set(path, readSpans(sqlite, path));
       return spansByPath.get(path);
     };
     const own = spansAt(compiled.path);
-    if (!own || own.hash !== compiled.hash) return;
+    if (!own || own.hash !== compiled.hash) return false;
     const edges = new Map<string, Edge>();
     const targets = new Set<number>();
     const put = (source: number, target: number, kind: Edge['kind'], line: number) => {
@@ -31,7 +35,7 @@ export function writeCompiled(sqlite: Sqlite, compiled: CompiledFile): void {
       const mention = `${source} ${target} ${line} `;
       if (kind !== 'references') edges.delete(mention);
       else if (edgeKinds.some((other) => edges.has(`${mention}${other}`))) return;
-      edges.set(key, { source, target, kind, line, known: 'compiler' });
+      edges.set(key, { source, target, kind, line, known });
     };
     for (const [at, line, kind, path, name, targetAt] of compiled.links) {
       const file = spansAt(path);
@@ -55,6 +59,7 @@ export function writeCompiled(sqlite: Sqlite, compiled: CompiledFile): void {
       JSON.stringify([...targets]),
     );
     applyCompiled(sqlite, own.id);
+    return true;
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { applyTagOperations, type TagOperation } from '../message.ts';
 import { packIds, unpackIds } from '../packed.ts';
+import { withoutQuotes } from '../path-name.ts';
 import type { FolderTagRules } from '../settings.ts';
 import { readHomes, type StoredView, type ViewSource } from './view.ts';
 
@@ -8,7 +9,8 @@ import { readHomes, type StoredView, type ViewSource } from './view.ts';
 export function createFolderTags({ stripPrefixes, stopTags }: FolderTagRules): (path: string) => string[] {
   const noise = new Set(['', ...stripPrefixes, ...stopTags].map((word) => word.toLowerCase()));
   const byFolder = new Map<string, string[]>();
-  return (path) => {
+  return (shown) => {
+    const path = withoutQuotes(shown);
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     let tags = byFolder.get(folder);
     if (!tags) {

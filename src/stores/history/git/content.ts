@@ -25,6 +25,10 @@ export function createContentReader(git: Git) {
       queue = turn.catch(() => {});
       return turn;
     },
+    /** Whether the commit has the path: its content is missing, not the file. */
+    isNamed: async (ref: string, path: string): Promise<boolean> =>
+      (await git.run(['rev-parse', '--verify', '--quiet', `${ref}:${path}`], { accept: [1, 128] })).code ===
+      0,
     close: () => {
       running?.stop();
       running = undefined;

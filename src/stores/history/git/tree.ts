@@ -7,7 +7,7 @@ export interface TreeEntry {
 }
 
 export const howToMend =
-  'Run `git fsck` to see what is damaged, `git fetch --refetch` (in a partial clone with `--no-filter`) to get it from the remote, then `sylk index`.';
+  'Run `git fsck` to see what is damaged, if you trust the remote `git fetch --refetch` (in a partial clone with `--no-filter`) to get it from there, then `sylk index`.';
 
 /** Every file of a commit's tree. */
 export async function readTree(git: Git, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {

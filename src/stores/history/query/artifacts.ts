@@ -1,7 +1,7 @@
 import { requireRevision } from '../../../base/git/index.ts';
 import type { ContentReader } from '../git/content.ts';
 import { unpackIds } from '../packed.ts';
-import { pathBytes } from '../path-name.ts';
+import { pathBytes, withoutQuotes } from '../path-name.ts';
 import type { HistoryView } from './history-view.ts';
 import { commitRecord } from './provenance.ts';
 
@@ -23,8 +23,9 @@ export function listArtifacts(view: HistoryView, filter: ArtifactFilter): number
   return candidates.filter((path) => {
     if (tagged && !tagged.has(path)) return false;
     const name = view.name(path);
-    if (under && !name.startsWith(under)) return false;
-    if (filter.sourceOnly && !/(?:^|\/)src\//.test(name)) return false;
+    const place = withoutQuotes(name);
+    if (under && !place.startsWith(under)) return false;
+    if (filter.sourceOnly && !/(?:^|\/)src\//.test(place)) return false;
     return !filter.ignored?.has(name);
   });
 }
@@ -78,11 +79,13 @@ export async function readArtifact(
   const isText = blob?.isFile === true && !blob.bytes.subarray(0, 8000).includes(0);
   const story = view.commitsOf(path);
   const commits = story.slice(-newestCommits).map((commit) => commitRecord(view, commit));
+  const isMissing = !blob && (await content.isNamed(ref, shown));
   const kind = isText ? ('text' as const) : ('binary' as const);
+  const none = isMissing ? ('missing' as const) : ('absent' as const);
   return {
     path: summary.path,
     ref,
-    content_kind: blob ? kind : ('absent' as const),
+    content_kind: blob ? kind : none,
     lines: isText ? [...(blob.bytes.toString('utf8').match(/[^\n]*\n|[^\n]+$/g) ?? [])] : [],
     summary: {
       ...summary,

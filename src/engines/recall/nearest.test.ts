@@ -1,24 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Citation } from './answer.ts';
-import { nearestOnly } from './nearest.ts';
+import { type Held, nearestOnly, nothingHere } from './nearest.ts';
 
 const files: Record<string, string> = {
   'src/body-limit.ts': 'export const bodyLimit = (bytes) => bytes;',
   'src/rate.ts': 'class RateLimiter {}',
   'src/login.ts': 'export function authenticate(session) {}',
 };
-const cited = (...paths: string[]): Citation[] =>
-  paths.map((path, at) => ({
-    n: at + 1,
+const cited = (...paths: string[]): Held[] =>
+  paths.map((path) => ({
     ref: `file:${path}`,
     domain: 'code',
     place: `${path}:1-3`,
-    reason: 'near',
-    trust: 100,
-    trust_name: 'Ground Truth (Code)',
-    freshness: 1,
-    state: 'verified, current',
-    quality: 1,
   }));
 const nearest = (subject: string, ...paths: string[]) =>
   nearestOnly(subject, cited(...paths), async (path) => files[path]);
@@ -57,4 +49,17 @@ test('any other question is told so only where nothing found holds enough of its
     nearestOnly(subject, cited('src/login.ts'), async (path) => files[path], { isQuestion: true });
   expect((await ask('satellite telemetry'))?.share).toBe(0);
   expect(await ask('login telemetry')).toBeUndefined();
+});
+
+test('a part of a longer name is in the file', async () => {
+  expect(await nearest('ratelimit', 'src/rate.ts')).toBeUndefined();
+});
+
+test('a search says that nothing is here for junk and for absent words, and nothing for quoted text and paths', async () => {
+  const said = (query: string) =>
+    nothingHere(query, cited('src/login.ts', 'src/rate.ts'), async (path) => files[path]);
+  for (const junk of ['asdfghjkl qwerty', 'zzz', 'constructor', '__proto__', 'kubernetes ingress'])
+    expect(await said(junk), junk).toMatch(/^No result contains .* Closest matches:$/);
+  for (const present of ['login', 'authenticate session', '"no such text"', 'src/none.ts', 'RateLimiter'])
+    expect(await said(present), present).toBeUndefined();
 });

@@ -1,0 +1,127 @@
+import { redact } from '../../base/redact.ts';
+import { fileRef } from '../../base/ref.ts';
+import { isTestPath, searchWords } from '../../base/text/index.ts';
+import { readWorktreeFile } from '../recall/index.ts';
+import type { AnswersContext } from './context.ts';
+import { valuesOf } from './definitions.ts';
+import type { Cited } from './specialists/compose.ts';
+
+interface Found {
+  cited: Cited[];
+  total: number;
+}
+
+/** Lines that state the version of the project itself. */
+const ownVersion: Array<[file: RegExp, line: RegExp]> = [
+  [/^package\.json$/, /^\s*"version"\s*:\s*"[^"]+"/],
+  [/^Cargo\.toml$/, /^version\s*=\s*"[^"]+"/],
+  [/^pyproject\.toml$/, /^version\s*=\s*["'][^"']+["']/],
+  [/^setup\.(cfg|py)$/, /^\s*version\s*=\s*\S+/],
+  [/^(VERSION|version\.txt)$/i, /\d+\.\d+/],
+  [/^(composer\.json|manifest\.json|deno\.jsonc?)$/, /^\s*"version"\s*:/],
+  [/^pom\.xml$/, /^\s*<version>[^<]+<\/version>/],
+  [/^build\.gradle(\.kts)?$/, /^\s*version\s*=\s*/],
+  [/^CMakeLists\.txt$/, /\bproject\s*\(.*VERSION\s+\S+/i],
+  [/^configure\.ac$/, /\bAC_INIT\(/],
+  [/\.gemspec$/, /\bversion\s*=\s*/],
+  [
+    /(^|\/)(__init__|_version|version)\.(py|go|rb|rs|ts|js)$/,
+    /(?:__version__|\bversion\b|\bVERSION\b)\s*(?::[^=]+)?=\s*["'`]v?\d/i,
+  ],
+];
+
+/** Lines that state which version of a language is needed. */
+const neededVersion: Array<[asked: RegExp, file: RegExp, line: RegExp]> = [
+  [/\bnode(?:\.?js)?\b/i, /^package\.json$/, /"node"\s*:\s*"[^"]+"/],
+  [/\bnode(?:\.?js)?\b/i, /^\.(nvmrc|node-version)$/, /\d/],
+  [
+    /\bpython\b/i,
+    /^(pyproject\.toml|setup\.(cfg|py))$/,
+    /\b(?:requires-python|python_requires|python)\s*=\s*["']?[<>=~^\d]/,
+  ],
+  [/\bpython\b/i, /^\.python-version$/, /\d/],
+  [/\b(?:rust|msrv)\b/i, /^(.*\/)?Cargo\.toml$/, /^rust-version\s*=/],
+  [/\b(?:rust|msrv)\b/i, /^rust-toolchain(\.toml)?$/, /\d/],
+  [/\bgo(?:lang)?\b/i, /^go\.mod$/, /^go\s+\d/],
+  [/\bruby\b/i, /(\.gemspec|^\.ruby-version|^Gemfile)$/, /required_ruby_version|^ruby\b|^\d/],
+  [/\bphp\b/i, /^composer\.json$/, /"php"\s*:\s*"[^"]+"/],
+  [
+    /\bjava\b/i,
+    /^(pom\.xml|build\.gradle(\.kts)?)$/,
+    /java\.version|sourceCompatibility|languageVersion|<release>/,
+  ],
+];
+
+/** The line that states a version: of the project, of a language that it needs, or of a package that it uses. */
+export async function versionOf(context: AnswersContext, of: string): Promise<Found> {
+  const conventions = await context.conventions();
+  const paths = await conventions.projectFiles.list();
+  const lines = new Map<string, Cited>();
+  const cite = (path: string, pattern: RegExp) => {
+    const text = readWorktreeFile(context.repository.root, path)?.split('\n') ?? [];
+    const at = text.findIndex((line) => pattern.test(line));
+    if (at >= 0) lines.set(`${path}:${at + 1}`, citedLine(path, at + 1, text[at] ?? ''));
+  };
+  if (!of)
+    for (const [file, line] of ownVersion)
+      for (const path of paths.filter((each) => file.test(each) && !isTestPath(each)).slice(0, 3))
+        cite(path, line);
+  for (const [asked, file, line] of of ? neededVersion : [])
+    if (asked.test(of))
+      for (const path of paths.filter((each) => file.test(each)).slice(0, 3)) cite(path, line);
+  if (of && lines.size === 0) {
+    const wanted = of.toLowerCase();
+    for (const { name, manifest } of await conventions.dependencies.declared())
+      if (name.toLowerCase() === wanted || name.toLowerCase().endsWith(`/${wanted}`))
+        cite(
+          manifest,
+          new RegExp(`(?<![\\w:/-])${name.replace(/[^\w]/g, '\\$&')}(?![\\w:-])["'\\]]*\\s*[:=<>~^!( ].*\\d`),
+        );
+  }
+  return { total: lines.size, cited: [...lines.values()].slice(0, 5) };
+}
+
+const citedLine = (path: string, line: number, text: string): Cited => ({
+  ref: fileRef(path),
+  domain: 'code',
+  place: `${path}:${line}`,
+  reason: redact(text.trim().slice(0, 200)),
+});
+
+const same: Record<string, string> = {
+  maximum: 'max',
+  minimum: 'min',
+  maximal: 'max',
+  minimal: 'min',
+  limit: 'max',
+};
+const plain = (word: string): string => (Object.hasOwn(same, word) ? (same[word] ?? word) : word);
+
+/** Constants and settings whose names have the words: `default port` is DEFAULT_PORT. */
+export async function settingsNamed(context: AnswersContext, words: string): Promise<Found> {
+  const wanted = new Set(searchWords(words).map(plain));
+  const partsOf = (name: string) =>
+    searchWords(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')).map(plain);
+  const code = await context.code();
+  const names = ['constant', 'variable'].flatMap((type) =>
+    code
+      .search({
+        query: [...wanted, ...searchWords(words)].join(' '),
+        limit: 20,
+        type: type === 'constant' ? 'constant' : 'variable',
+      })
+      .filter(({ name, path }) => {
+        const parts = new Set(partsOf(name));
+        return (
+          !isTestPath(path) &&
+          wanted.size >= 2 &&
+          [...wanted].every((word) => parts.has(word)) &&
+          parts.size <= wanted.size + 1
+        );
+      })
+      .map(({ name }) => name),
+  );
+  const found = await Promise.all([...new Set(names)].slice(0, 3).map((name) => valuesOf(context, name)));
+  const cited = found.flatMap((one) => one.cited);
+  return { total: cited.length, cited };
+}

@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { testRepository } from '../../../tests/support/repository.ts';
+import { openApp } from '../../app.ts';
+import { runOperation } from '../run.ts';
+
+const files = {
+  'package.json':
+    '{\n  "name": "shop",\n  "version": "2.1.0",\n  "engines": { "node": ">=22" },\n  "scripts": { "test": "node test/run.js" },\n  "dependencies": {\n    "zod": "^4.1.0"\n  }\n}\n',
+  'src/server.ts':
+    "import { chargeCard } from './card.ts';\n\nconst DEFAULT_PORT = 8080;\n\nexport function startServer() {\n  listen(DEFAULT_PORT);\n  return chargeCard(1);\n}\n\nfunction listen(port: number) {\n  return port;\n}\n",
+  'src/card.ts':
+    '/** Takes money from a card. */\nexport function chargeCard(amount: number) {\n  return round(amount);\n}\nfunction round(amount: number) {\n  return amount;\n}\n',
+  'src/main.ts': "import { startServer } from './server.ts';\n\nstartServer();\n",
+  'CONTRIBUTING.md': '# Tests\n\nTo run a single test: `node test/run.js NAME`\n',
+  'test/run.js': 'process.exit(0);\n',
+};
+
+function opened() {
+  const repository = testRepository();
+  repository.commit('one', files);
+  const app = openApp({ directory: repository.path });
+  onTestFinished(() => app.close());
+  return async (question: string) => {
+    const outcome = await runOperation(app, {
+      name: 'ask',
+      input: { question },
+      caller: { kind: 'person', name: 'test' },
+    });
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { citations } = outcome.output as { citations: Array<{ place: string; reason: string }> };
+    return citations.map(({ place, reason }) => `${place} ${reason}`);
+  };
+}
+
+test('how something works is the path through the code: where it begins, what it calls, who starts it', async () => {
+  const ask = opened();
+  expect(await ask('how does startServer work')).toEqual([
+    expect.stringMatching(/^src\/server\.ts:5-8 /),
+    'src/server.ts:10 line 6 calls listen: listen(DEFAULT_PORT);',
+    'src/card.ts:2 line 7 calls chargeCard: return chargeCard(1);',
+    'src/main.ts:3 started by src/main.ts: startServer();',
+  ]);
+  // Words of a name are the name.
+  expect((await ask('how does the charge card work'))[0]).toMatch(/^src\/card\.ts:2-4 /);
+});
+
+test('a present fact is answered by the line that states it', async () => {
+  const ask = opened();
+  expect(await ask('what version is this')).toEqual(['package.json:3 "version": "2.1.0",']);
+  expect((await ask('which node version is required'))[0]).toMatch(/^package\.json:4 .*>=22/);
+  expect(await ask('which version of zod do we use')).toEqual(['package.json:7 "zod": "^4.1.0"']);
+  expect(await ask('what is the default port')).toEqual(['src/server.ts:3 const DEFAULT_PORT = 8080;']);
+});
+
+test('what is there already is shown before something is written again', async () => {
+  expect((await opened()('is there already something for charging a card'))[0]).toMatch(/^src\/card\.ts:2 /);
+});
+
+test('tests are run by the script of the project, one test as its documents say', async () => {
+  const ask = opened();
+  expect((await ask('how are the tests run'))[0]).toContain('`npm test`');
+  expect((await ask('how do I run a single test'))[0]).toBe('CONTRIBUTING.md:3 `node test/run.js NAME`');
+});
