@@ -238,7 +238,7 @@ const lockFiles = operation({
 const sessionWorktree = operation({
   name: 'session_worktree',
   summary:
-    'Give a session its own branch and working tree, merge its branch back, or remove both. On a merge conflict or possible data loss, nothing changes and the reason is reported.',
+    'Give a session its own branch and working tree, merge its branch back, or remove both. A branch that is checked out is not moved: the answer says what to type. On a conflict or possible data loss nothing changes.',
   effect: 'setup',
   destructive: true,
   input: z.object({
@@ -254,13 +254,18 @@ const sessionWorktree = operation({
         into: z.string(),
         commits: z.number(),
         conflicts: z.array(z.string()).describe('files that both sides changed'),
+        removed: z.string().describe('the working tree that was removed; branch: with it'),
+        command: z.string().describe('what is left to type, where the base is checked out'),
       })
       .partial().shape,
   ),
   examples: [{ id: 'ses_0' }],
   command: { positionals: ['id'] },
-  render: ({ worktree, branch_name, merged, branch, into, commits, conflicts = [] }) => {
+  render: ({ worktree, branch_name, merged, branch, into, commits, removed, conflicts = [], command }) => {
+    if (removed !== undefined) return `Removed ${removed}${branch ? ` and the branch ${branch}` : ''}.`;
     if (merged) return `Merged ${branch} into ${into}: ${commits} commits.`;
+    if (command)
+      return `${branch} fits: ${commits} commits, no conflicts. ${into} is checked out, so type: ${command}`;
     if (merged === undefined)
       return worktree === '' ? 'This session has no working tree.' : `${worktree} on ${branch_name}`;
     return `Not merged; both sides changed:\n${conflicts.map((path) => `  ${path}`).join('\n')}\nMerge ${branch} by hand.`;
@@ -270,7 +275,10 @@ const sessionWorktree = operation({
     const worktrees = await context.app.sessionWorktrees();
     const session = await sessions.forCaller(memoryCaller(context), id);
     if (action === 'merge') return { ...session, ...(await worktrees.merge(session)) };
-    if (action === 'remove') return worktrees.remove(session);
+    if (action === 'remove') {
+      const { worktree: removed, branch, session: left } = await worktrees.remove(session);
+      return { ...left, removed, branch };
+    }
     const from = base_branch === undefined ? undefined : requireRevision(base_branch);
     return worktrees.open(session, from);
   },

@@ -93,6 +93,26 @@ describe('Session Manager Interface', () => {
     expect([session.state, session.context.current_task]).toEqual(['active', 'limit attempts']);
   });
 
+  test('what the person wants and rejects is given in words; the time is added', async () => {
+    const one = conversations().agent('client');
+    await one.call('update_session_context', { context: { user_wants: ['small bundles'] } });
+    await one.call('update_session_context', { context: { user_rejects: [{ content: 'classes' }] } });
+    const { session } = await one.call<{ session: { context: Record<string, unknown> } }>('get_session');
+    expect(session.context).toMatchObject({
+      user_wants: [{ content: 'small bundles', at: expect.stringMatching(/^\d{4}-/) }],
+      user_rejects: [{ content: 'classes', at: expect.stringMatching(/^\d{4}-/) }],
+    });
+  });
+
+  test('a session without activity is suspended when anybody writes here', async () => {
+    const { agent, clock, person } = conversations();
+    const { id } = await agent('client').call<Shown>('create_session', { name: 'limits' });
+    clock.advance(3 * 3_600_000);
+    await agent('other').call('scratchpad_write', { key: 'a', note: 'b' });
+    const { session } = await person().call<{ session: Shown }>('get_session', { id });
+    expect(session.state).toBe('suspended');
+  });
+
   test('a session that is older than its session_timeout is suspended, and one without a limit is not', async () => {
     const { clock, person } = conversations();
     const somebody = person();

@@ -139,6 +139,18 @@ describe('9. Task Continuity', () => {
     });
   });
 
+  test('files that were read are in the checkpoint, without being told', async () => {
+    const { agent, repository } = conversations();
+    repository.commit('x', { 'README.md': '# A\n', 'src/auth.ts': 'export {};\n' });
+    const one = agent('client');
+    await one.call('get_file', { path: 'README.md' });
+    await one.call('get_file', { path: 'README.md' });
+    await agent('other').call('get_file', { path: 'src/auth.ts' });
+    expect(await one.call('list_read_files')).toMatchObject({ files: [{ path: 'README.md', times: 2 }] });
+    await one.call('save_checkpoint', { summary: 'read', completed: [], next_steps: [] });
+    expect(await one.call('resume_task')).toMatchObject({ files_read: ['README.md'] });
+  });
+
   test('`latest` is this session, else the same client in this repository, never another client', async () => {
     const { agent } = conversations();
     const one = agent('client');

@@ -1,8 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { runOperation } from '../../src/operations/run.ts';
 import { conversations } from '../support/memory.ts';
 import { testRepository } from '../support/repository.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 interface Placed {
   id: string;
@@ -48,15 +51,82 @@ test('a session works on its own branch, is merged back on request, and then lea
   expect(repository.git('status', '--porcelain')).toBe('');
   commit('b.txt', 'two\n');
   expect(existsSync(join(repository.path, 'b.txt'))).toBe(false);
+  const head = repository.git('rev-parse', 'HEAD');
+  expect(await somebody.call('merge_session', { id: session.id })).toMatchObject({
+    merged: false,
+    commits: 1,
+    command: `git merge --ff-only ${session.branch_name}`,
+  });
+  // The checkout is the person's: it is as it was until they type that.
+  expect(repository.git('rev-parse', 'HEAD')).toBe(head);
+  expect(existsSync(join(repository.path, 'b.txt'))).toBe(false);
+  repository.git('merge', '-q', '--ff-only', session.branch_name);
   expect(await somebody.call('merge_session', { id: session.id })).toMatchObject({
     merged: true,
-    commits: 1,
+    commits: 0,
   });
-  expect(existsSync(join(repository.path, 'b.txt'))).toBe(true);
   const after = await somebody.call<Placed>('remove_session_worktree', { id: session.id });
   expect([after.worktree, after.branch_name]).toEqual(['', '']);
   expect(existsSync(session.worktree)).toBe(false);
   expect(repository.git('branch', '--list', 'sylk/*')).toBe('');
+});
+
+test('a working tree that git moved, or whose directory was deleted, is found again', async () => {
+  borrowed = testRepository();
+  const { repository, somebody, session, commit } = await placed();
+  const elsewhere = join(temporaryDirectory('elsewhere'), 'moved');
+  commit('b.txt', 'two\n');
+  repository.git('worktree', 'move', session.worktree, elsewhere);
+  const { id } = session;
+  expect(await somebody.call<Placed>('open_session_worktree', { id })).toMatchObject({ worktree: elsewhere });
+  const { command = '' } = await somebody.call<{ command?: string }>('merge_session', { id });
+  repository.git(...command.split(' ').slice(1));
+  rmSync(elsewhere, { recursive: true });
+  const again = await somebody.call<Placed>('open_session_worktree', { id });
+  expect(existsSync(join(again.worktree, 'b.txt'))).toBe(true);
+  expect(await somebody.call('remove_session_worktree', { id })).toMatchObject({ removed: again.worktree });
+  expect(repository.git('branch', '--list', 'sylk/*')).toBe('');
+});
+
+test('what a client wrote in a linked worktree stays with it when git moves the worktree', async () => {
+  const repository = testRepository();
+  repository.commit('first', { 'a.txt': 'one\n' });
+  const [at, to] = ['linked', 'moved'].map((name) => join(temporaryDirectory('linked'), name));
+  const ask = async (directory = '', name: string, input: object) => {
+    const app = openApp({ directory });
+    onTestFinished(() => app.close());
+    const caller = { kind: 'agent', name: 'codex' } as const;
+    const outcome = await runOperation(app, { name, input, caller });
+    await app.close();
+    return JSON.stringify(outcome);
+  };
+  repository.git('worktree', 'add', '-q', `${at}`);
+  await ask(at, 'store_entry', { content: 'zebra only for this session', category: 'timeline' });
+  repository.git('worktree', 'move', `${at}`, `${to}`);
+  const find = { query: 'zebra' };
+  expect(await ask(to, 'search_history', find)).toContain('only for this session');
+  repository.git('worktree', 'remove', '--force', `${to}`);
+  repository.git('worktree', 'add', '-q', '-f', `${to}`);
+  expect(await ask(repository.path, 'search_history', find)).not.toContain('only for this session');
+});
+
+test('a base that is checked out nowhere is moved to what both sides give together', async () => {
+  borrowed = testRepository();
+  const { repository, somebody, session, commit } = await placed();
+  commit('b.txt', 'two\n');
+  repository.commit('ours', { 'c.txt': 'three\n' });
+  repository.git('checkout', '-q', '--detach');
+  expect(await somebody.call('merge_session', { id: session.id })).toMatchObject({
+    merged: true,
+    commits: 1,
+  });
+  expect(repository.git('ls-tree', '--name-only', 'main').split('\n')).toEqual([
+    '.gitignore',
+    'a.txt',
+    'b.txt',
+    'c.txt',
+  ]);
+  expect(repository.git('rev-list', '--parents', '-1', 'main').split(' ')).toHaveLength(3);
 });
 
 test('a merge with conflicts names the files and leaves both sides as they were', async () => {

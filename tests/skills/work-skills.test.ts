@@ -9,7 +9,7 @@ test.each([
     'fetch the sections and read Context Files',
     /`get_work` with `sections: true`[\s\S]*Context Files/,
   ],
-  ['work-discovery', 'query atoms for those paths', /`get_area_context`/],
+  ['work-discovery', 'query atoms for those paths', /`check_areas`/],
   ['work-discovery', 'surface knowledge beside the task', /molecule and atom knowledge/],
   ['work-planning', 'search for atoms of the work area', /`list_areas` with type `atom`/],
   [

@@ -19,7 +19,7 @@ interface Envelope {
 const person: Caller = { kind: 'person', name: 'ada' };
 const agent: Caller = { kind: 'agent', name: 'client' };
 
-function world(options: { flags?: string[] } = {}) {
+function world(options: { flags?: string[]; env?: NodeJS.ProcessEnv } = {}) {
   const repository = fixtureRepository();
   const clock = fixedClock(Date.UTC(2026, 0, 1));
   const app = openApp({ directory: repository.path, clock, ...options });
@@ -55,6 +55,24 @@ test('every example of work and areas succeeds, one after the other, for a perso
       expect(reply.success, `${operation.name}: ${JSON.stringify(reply.error)}`).toBe(true);
       expect(operation.render?.(reply as never, { verbose: false })).toBeTypeOf('string');
     }
+});
+
+test('an agent that goes by a name of the person is not taken for the person', async () => {
+  const { call, plan } = world({ env: { ...process.env, USER: 'ada' } });
+  const { taskId: id } = await plan();
+  const { data } = await call('claim_work', { id });
+  expect(data.task.claim.by).toBe('ada');
+  const { version } = data.task;
+  for (const actor of ['ada', ' ADA', 'person', 'ａｄａ'])
+    expect(await call('advance', { id, version, actor }, agent)).toMatchObject({
+      error: { code: 'CONFLICT' },
+    });
+  await call('claim_work', { id, claim_token: data.claimToken, release: true });
+  const claimed = await call('claim_work', { id, claimant: 'ada' }, agent);
+  expect(claimed.data.task.claim.by).toBe('agent ada');
+  const unattended: Caller = { kind: 'person', name: 'ada', unattended: true };
+  await call('claim_work', { id, claim_token: claimed.data.claimToken, release: true }, agent);
+  expect((await call('claim_work', { id }, unattended)).data.task.claim.by).toBe('command line');
 });
 
 test('a section of one’s own takes the place of the template’s section with its title', async () => {

@@ -12,7 +12,7 @@ test('a real client drives plan → claim → context → advance → changelog 
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  const args = [launcher, 'mcp', '--toolsets', 'work,areas'];
+  const args = [launcher, 'mcp', '--toolsets', 'work,areas', '--structured'];
   await client.connect(
     new StdioClientTransport({ command: 'sh', args, cwd: fixtureRepository().path, env, stderr: 'ignore' }),
   );

@@ -42,7 +42,7 @@ export async function composeBriefing(stores: BriefingStores, request: BriefingR
   const fitted = fitLines(await gather(stores, request), limits[request.tier].tokens, request.count);
   const text =
     fitted.text ||
-    'Nothing has been remembered yet. Use store_entry after a decision, a failure or a discovery.';
+    'Nothing has been remembered yet. After a decision, a failure or a discovery: `sylk memory add "…"`, or the tool remember.';
   return { text, tokens: request.count(text), tier: request.tier, left_out: fitted.left };
 }
 

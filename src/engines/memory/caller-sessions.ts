@@ -16,7 +16,7 @@ export function createCallerSessions(sessions: Sessions) {
     const session = await sessions.find(id);
     if (session && (caller.kind === 'person' || isOwn(caller, session))) return session;
     throw new SylkError('NOT_FOUND', `Unknown session ${JSON.stringify(id.slice(0, 80))}.`, {
-      hint: 'Omit it to use your own session.',
+      hint: 'Run `sylk session list` to see the sessions.',
     });
   };
   return {

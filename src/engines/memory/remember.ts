@@ -57,7 +57,7 @@ export function createRemember(context: RememberContext) {
       const submission = await chronicle.store({
         ...given,
         category,
-        shared: isCommon,
+        shared: isCommon || given.shared === true,
         tags: [...(given.tags ?? []), ...(summary_type ? [summary_type] : [])],
         // A key of 40 hexadecimal digits would pass as a commit.
         refs: [...refs, ...(isGenerated ? [] : extractRefs(redact(given.content)))],

@@ -15,6 +15,8 @@ export type NewCheckpoint = Pick<Checkpoint, 'status' | 'next_steps'> & {
   completed: string[];
   decisions?: Checkpoint['decisions'] | undefined;
   context?: Checkpoint['context'] | undefined;
+  /** Read in this conversation, besides those that were recorded. */
+  files_read?: string[] | undefined;
 };
 
 const contextField = {
@@ -57,7 +59,7 @@ export function createTasks({ sessions, chronicle }: { sessions: CallerSessions;
           next_steps,
           context: given.context ?? {},
           decisions: given.decisions ?? [],
-          files_read: paths(true),
+          files_read: [...new Set([...paths(true), ...(given.files_read ?? [])])],
           files_modified: paths(false),
           scratchpad: Object.fromEntries(notes.map(({ key, content }) => [key, content])),
         },

@@ -35,6 +35,34 @@ test('uncovered folders are proposed, those that change together as one, covered
   });
 });
 
+test('an area that crosses folders is found: namesakes in other folders, and files of a large folder', () => {
+  const utilities = Array.from({ length: 15 }, (_, at) => `src/utils/tool-${at}.ts`);
+  const files = [
+    ...utilities,
+    'src/utils/jwt/sign.ts',
+    'src/utils/jwt/types.ts',
+    'src/middleware/jwt/index.ts',
+    'src/middleware/jwk/index.ts',
+    'src/middleware/cors/index.ts',
+    'src/router/trie.ts',
+    'src/helpers/params.ts',
+  ];
+  const change = (count: number, ...paths: string[]) => Array.from({ length: count }, () => paths);
+  const commits = [
+    ...change(4, 'src/utils/jwt/sign.ts', 'src/middleware/jwt/index.ts'),
+    ...change(6, 'src/utils/jwt/sign.ts'),
+    ...change(8, 'src/middleware/cors/index.ts'),
+    ...change(5, 'src/router/trie.ts', 'src/helpers/params.ts', 'src/utils/tool-3.ts'),
+    ...change(2, 'src/middleware/cors/index.ts', 'src/router/trie.ts'),
+  ].map((paths, at) => commit(at, paths));
+  const suggestions = suggestAreas({ files, commits, ownersOf: () => [], nameOf: String, limit: 20 });
+  const crossing = suggestions.filter(({ paths }) => paths.length > 1).map(({ paths }) => paths);
+  expect(crossing).toContainEqual(['src/middleware/jwt/**', 'src/utils/jwt/**']);
+  expect(crossing).toContainEqual(['src/helpers/**', 'src/router/**', 'src/utils/tool-3.*']);
+  expect(crossing.flat()).not.toContain('src/middleware/cors/**');
+  expect(suggestions.find(({ paths }) => paths.includes('src/utils/jwt/**'))?.name).toBe('Jwt');
+});
+
 test('a commit that touches very many files says nothing about what belongs together', () => {
   const files = ['a', 'b', 'c'].flatMap((name) => [`x/${name}.ts`, `y/${name}.ts`]);
   const bulk = commit(1, [...files, ...Array.from({ length: 50 }, (_, at) => `z/${at}`)]);

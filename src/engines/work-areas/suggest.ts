@@ -1,4 +1,5 @@
 import { byCodePoint } from '../../base/code-point-order.ts';
+import { clustersAcross } from './area-clusters.ts';
 import type { Commit } from './staleness.ts';
 
 export interface SuggestRequest {
@@ -12,19 +13,24 @@ export interface SuggestRequest {
 const limits = { commitPaths: 40, folderFiles: 3, joint: 3, largestShare: 0.5 };
 
 /**
- * Proposes areas where knowledge is missing: folders of uncovered files, joined if history shows that they change
- * together. Commits that touch very many files are ignored.
+ * Proposes areas where knowledge is missing: parts of several folders that belong together, then folders of the other
+ * uncovered files, joined if history shows that they change together. Commits that touch very many files are ignored.
  */
 export function suggestAreas(request: SuggestRequest) {
   const uncovered = request.files.filter((path) => request.ownersOf(path).length === 0);
-  const folders = foldersOf(uncovered);
+  const telling = request.commits.filter(({ paths }) => paths.length <= limits.commitPaths);
+  const clusters = clustersAcross(uncovered, telling);
+  const clustered = new Set(clusters.flatMap(({ files }) => files));
+  const folders = foldersOf(uncovered.filter((path) => !clustered.has(path)));
   const touched = new Map<string, number>();
   const joint = new Map<string, Map<string, number>>();
   const owners = new Map<string, Map<string, number>>();
-  for (const commit of request.commits) {
-    if (commit.paths.length > limits.commitPaths) continue;
+  for (const commit of telling) {
     const inFolders = new Set(
-      commit.paths.map((path) => folderOf(path, folders)).filter((folder) => folder !== undefined),
+      commit.paths
+        .filter((path) => !clustered.has(path))
+        .map((path) => folderOf(path, folders))
+        .filter((folder) => folder !== undefined),
     );
     const atoms = new Set(commit.paths.flatMap(request.ownersOf));
     for (const folder of inFolders) {
@@ -33,7 +39,21 @@ export function suggestAreas(request: SuggestRequest) {
       for (const atom of atoms) count(owners, folder, atom);
     }
   }
-  const suggestions = [];
+  const suggestions = clusters.map(({ name, paths, files, commits }) => {
+    const related = new Map<string, number>();
+    for (const atom of commits.flatMap((commit) => [...new Set(commit.paths.flatMap(request.ownersOf))]))
+      related.set(atom, (related.get(atom) ?? 0) + 1);
+    return {
+      name: titleOf(name),
+      paths,
+      files: files.length,
+      commits: commits.length,
+      changesWith: [] as Array<{ folder: string; commits: number }>,
+      relatedAtoms: relatedOf(related, request),
+      reason: reasonOf(files.length, commits.length, paths.length),
+      score: scoreOf(files.length, commits.length),
+    };
+  });
   const used = new Set<string>();
   const ranked = [...folders.keys()].sort(
     (a, b) =>
@@ -61,17 +81,23 @@ export function suggestAreas(request: SuggestRequest) {
       changesWith: strongest(joint.get(folder))
         .slice(0, 5)
         .map(([other, shared]) => ({ folder: other, commits: shared })),
-      relatedAtoms: strongest(owners.get(folder))
-        .slice(0, 5)
-        .map(([atom, shared]) => ({ atomId: atom, name: request.nameOf(atom), commits: shared })),
+      relatedAtoms: relatedOf(owners.get(folder), request),
       reason: reasonOf(files, commits, members.length),
-      score: Math.round((Math.log1p(commits) * 2 + Math.log1p(files)) * 100) / 100,
+      score: scoreOf(files, commits),
     });
   }
   return suggestions
     .sort((a, b) => b.score - a.score || byCodePoint(a.paths[0] ?? '', b.paths[0] ?? ''))
     .slice(0, request.limit);
 }
+
+const scoreOf = (files: number, commits: number): number =>
+  Math.round((Math.log1p(commits) * 2 + Math.log1p(files)) * 100) / 100;
+
+const relatedOf = (commits: Map<string, number> | undefined, { nameOf }: SuggestRequest) =>
+  strongest(commits)
+    .slice(0, 5)
+    .map(([atom, shared]) => ({ atomId: atom, name: nameOf(atom), commits: shared }));
 
 /** The deepest folders that still contain a few files; smaller ones count for their parent. */
 function foldersOf(files: string[]): Map<string, number> {

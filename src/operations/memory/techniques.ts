@@ -7,6 +7,7 @@ import {
   mistakeSchema,
   noteSchema,
 } from '../../stores/chronicle/index.ts';
+import { readerOf } from '../conventions/files.ts';
 import { operation } from '../operation.ts';
 import { authorOf, memoryCaller, reading, sessionInput, writing } from './shared.ts';
 
@@ -137,6 +138,8 @@ const reportMistake = operation({
   },
 });
 
+const mostFilesRead = 200;
+
 const saveCheckpoint = operation({
   name: 'save_checkpoint',
   summary: 'Save the state of the work so that it can be resumed later: what is done and what is next.',
@@ -161,7 +164,9 @@ const saveCheckpoint = operation({
   ],
   run: async (input, context) => {
     const { memory, caller, session } = await writing(context, input);
-    const saved = await memory.saveCheckpoint(caller, session, input);
+    const read = (await context.app.conventions()).files.readBy(readerOf(context.caller));
+    const files_read = read.slice(0, mostFilesRead).map(({ path }) => path);
+    const saved = await memory.saveCheckpoint(caller, session, { ...input, files_read });
     return {
       saved: true,
       id: saved.id,

@@ -1,20 +1,18 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { reportOf, SylkError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { sourceSchema, topicKinds } from '../../stores/references/index.ts';
+import { sourceName, sourceSchema, topicKinds } from '../../stores/references/index.ts';
 import { reporting } from '../calls.ts';
 import { type CallEvent, operation, type Progress } from '../operation.ts';
 import { missingInput } from '../resolve.ts';
 import { problems } from './shapes.ts';
 
+/** Sources as objects; a person may also type plain URLs and paths, one or several. */
 const looseSources = z.preprocess((given) => {
-  if (typeof given !== 'string') return given;
-  try {
-    return JSON.parse(given);
-  } catch {
-    return given;
-  }
+  const parsed = typeof given === 'string' ? (parseJson(given) ?? given.split(',')) : given;
+  return [parsed].flat().map((each) => (typeof each === 'string' ? sourceAt(each.trim()) : each));
 }, z.array(sourceSchema).min(1).max(50));
 
 const kinds = {
@@ -29,9 +27,20 @@ const required = (input: string): never => {
   throw missingInput(input);
 };
 
-/** A single URL as a source. */
-function sourceAt(url: string | undefined, type: keyof typeof kinds | undefined) {
+const forges =
+  /^https:\/\/(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^/]+\/[^/]+\/?$/i;
+
+/** A repository, a page, or a path on this machine, by its form. */
+function sourceAt(url: string): z.input<typeof sourceSchema> {
+  if (/^(?:ssh|file):\/\/|^[\w.-]+@[\w.-]+:|\.git\/?$/i.test(url) || forges.test(url))
+    return { type: 'git', url };
+  return /^https?:\/\//i.test(url) ? { type: 'web', url } : { type: 'local', path: url };
+}
+
+/** A single URL of a known type as a source. */
+function sourceOfType(url: string | undefined, type: keyof typeof kinds | undefined) {
   if (!url) return required('sources');
+  if (!type) return sourceSchema.parse(sourceAt(url));
   if (type !== 'github') return { type: 'web' as const, url };
   if (/github\.com/.test(url)) return { type: 'git' as const, url };
   throw new SylkError('VALIDATION_ERROR', 'Not a GitHub address.', {
@@ -45,7 +54,7 @@ export const createTopic = operation({
     'Collect a library’s source and documentation into a reference topic for reference_search. Check reference_topic_list first. Needs a person’s approval; call again with approval_id once approved. If denied, retry with `paths`.',
   effect: 'fetch',
   input: z.object({
-    title: z.string().trim().min(3).max(200),
+    title: z.string().trim().min(3).max(200).optional().describe('default: the name of the first source'),
     body: z
       .string()
       .max(50_000)
@@ -53,12 +62,12 @@ export const createTopic = operation({
       .describe('what it is, key concepts and patterns, written after reading the sources'),
     sources: looseSources
       .optional()
-      .describe('git (whole repository unless `paths`), web (one page each), crawl, local'),
+      .describe('git (whole repository unless `paths`), web (one page each), crawl, local; or plain URLs'),
     type: z
       .enum(['github', 'paper', 'article', 'rfc', 'spec'])
       .optional()
       .describe('instead of sources, with url: its type'),
-    url: z.string().min(1).max(2000).optional().describe('instead of sources: one URL'),
+    url: z.string().min(1).max(2000).optional().describe('instead of sources: one repository, page or path'),
     tags: looseList(z.string().min(1).max(60)).default([]),
     max_age_days: z.coerce
       .number()
@@ -103,7 +112,9 @@ export const createTopic = operation({
       tags: ['rust', 'ui'],
     },
     { type: 'rfc', url: 'https://www.rfc-editor.org/rfc/rfc9110', title: 'RFC 9110: HTTP Semantics' },
+    { url: 'https://github.com/DioxusLabs/dioxus' },
   ],
+  command: { positionals: ['url'] },
   render: ({ topic_id, file_count, chunk_count, embedded, problems: told }) =>
     [
       `${topic_id}: ${file_count} files, ${chunk_count} chunks, searchable now (model vectors ${embedded.model}/${embedded.of}).`,
@@ -113,14 +124,16 @@ export const createTopic = operation({
     { approval_id, allow_duplicate, wait, model, type, url, ...given },
     { app, caller, signal },
   ) {
-    const sources = given.sources ?? [sourceAt(url, type)];
-    const body = given.sources && given.body === undefined ? required('body') : (given.body ?? '');
+    const sources = given.sources ?? [sourceOfType(url, type)];
+    const isUndescribed = given.sources && given.body === undefined && caller.kind !== 'person';
+    const body = isUndescribed ? required('body') : (given.body ?? '');
     const kind = given.kind ?? (type ? kinds[type] : 'documentation');
     const [references, approvals] = await Promise.all([app.references(), app.approvals()]);
     const create = (progress: (event: Progress) => void) =>
       references.create({
         draft: {
           ...given,
+          title: given.title ?? titleOf(sources[0]),
           body,
           kind,
           sources: sources.map((source) => absolute(source, app.repository.root)),
@@ -159,6 +172,15 @@ async function* withApprovalEvent<Output>(
     throw error;
   }
 }
+
+/** `DioxusLabs/dioxus`, `example.org/guide`, `/home/ada/notes`. */
+const titleOf = (source: z.output<typeof sourceSchema> | undefined): string =>
+  source
+    ? sourceName(source)
+        .replace(/^[a-z+]+:\/\/(?:(?:www\.)?(?:github|gitlab)\.com\/)?|^[^@/]+@[^:/]+:/i, '')
+        .replace(/(?:\.git)?\/*$/i, '')
+        .slice(0, 200)
+    : required('title');
 
 /** A local path is relative to the current repository. */
 const absolute = <Source extends z.output<typeof sourceSchema>>(source: Source, root: string): Source =>

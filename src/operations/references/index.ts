@@ -137,43 +137,43 @@ const search = operation({
   }),
   output: z.object({
     note: z.string(),
-    results: z.array(fileHit),
+    results: z.array(fileHit).describe('empty when no passage fits the question'),
+    nearest: z.array(fileHit).describe('the closest passages, when none fits'),
     warnings: z.array(z.string()),
     ...pagingOutput,
   }),
   examples: [{ question: 'component lifecycle hooks' }],
   command: { positionals: ['question'], rest: true },
-  render: ({ note, results, warnings }) =>
-    results.length === 0
+  render: ({ note, results, nearest, warnings }) =>
+    results.length + nearest.length === 0
       ? 'No results. Run `sylk ref list` to see the topics.'
       : [
           note,
           ...warnings.map((warning) => `warning: ${warning}`),
-          ...results.map(
+          ...(nearest.length > 0 ? ['No passage answers this question. Closest matches:'] : []),
+          ...[...results, ...nearest].map(
             (hit, at) =>
               `\n[${at + 1}] ${hit.topic} › ${hit.heading || hit.file}\n    ${citation(hit)}\n${quote(hit.text)}`,
           ),
         ].join('\n'),
   run: async (input, { app }) => {
+    const { question, topic, limit } = input;
     const references = await app.references();
-    const found = await references.search({
-      question: input.question,
-      topic: input.topic,
-      limit: input.limit,
-    });
-    const { items, total, next_cursor } = await pageOf(found, input);
-    return {
-      note: untrustedNote,
-      results: items,
-      warnings: await versionWarnings(
-        items.map((hit) => ({ ...hit, title: hit.topic })),
-        async (library) =>
-          (await (await app.conventions()).dependencies.check({ need: library, path: '', limit: 20 }))
-            .packages,
-      ),
-      total,
-      next_cursor,
-    };
+    const found = await references.search({ question, topic, limit, nearest: true });
+    const { items, total, next_cursor } = await pageOf(
+      found.filter(({ fits }) => fits),
+      input,
+    );
+    const warnings = await versionWarnings(
+      items.map((hit) => ({ ...hit, title: hit.topic })),
+      async (library) =>
+        (await (await app.conventions()).dependencies.check({ need: library, path: '', limit: 20 })).packages,
+    );
+    const [first] = found;
+    if (topic && first && (await references.named(topic)).length === 0)
+      warnings.unshift(`No topic is called "${topic}". Searched the most similar one, ${first.topic_id}.`);
+    const nearest = found.filter(({ fits }) => !fits);
+    return { note: untrustedNote, results: items, nearest, warnings, total, next_cursor };
   },
 });
 

@@ -110,7 +110,7 @@ const research = operation({
     if (approaches) return { ...answer, approaches: await compare(given, approaches, context) };
     if (query === undefined) throw missingInput('query');
     if (given.papers) return { ...answer, papers: await findPapers(given, query, context) };
-    const question = technology ? `${technology} ${query} best practices` : query;
+    const question = technology ? `${query} ${technology}` : query;
     const number = numberer();
     const kinds = kindsOf(given);
     const findings = number(await findPassages(context, question, given.depth * 10, kinds));

@@ -134,7 +134,7 @@ const answerSkillsRequest = operation({
   output: z.object({ status: z.number(), json: z.unknown() }),
   examples: [{ path: '/skills' }, { path: '/skills/skill-creator' }, { path: '/skill-collections' }],
   run: async ({ path, collection, query }, { app }) =>
-    respondToSkills(await (await app.skills()).requireEngine(), { path, query: { collection, query } }),
+    respondToSkills(await (await app.skills()).servedEngine(), { path, query: { collection, query } }),
 });
 
 export const loading = [loadSkill, readSkillResource, prepareTurnOperation, answerSkillsRequest];

@@ -7,6 +7,7 @@ import {
   projectRecord,
   taskRecord,
 } from '../../stores/work/index.ts';
+import { authorName } from '../author-name.ts';
 import { envelopeOperation } from '../envelope.ts';
 import {
   containerId,
@@ -183,7 +184,8 @@ const claimTask = envelopeOperation({
     task
       ? `${containerLine(task)}${claimToken ? `\nclaim token ${claimToken}, until ${expiresAt}` : ''}`
       : 'No task is ready.',
-  run: async ({ claimToken, leaseSeconds, ...input }, { app }, by) => {
+  run: async ({ claimToken, leaseSeconds, ...input }, context, by) => {
+    const { app } = context;
     const [store, board] = [await app.work(), await app.board()];
     const id = input.id === undefined ? undefined : await containerId(store, input.id, 'task');
     if (input.release || claimToken !== undefined) {
@@ -193,7 +195,7 @@ const claimTask = envelopeOperation({
       const expiresAt = task.claim?.expiresAt;
       return { message: `Renewed until ${expiresAt}.`, data: { task, claimToken, expiresAt } };
     }
-    const claimant = input.claimant ?? by.actor;
+    const claimant = input.claimant === undefined ? by.actor : authorName(context, input.claimant);
     const scope = { ...(await optionalIds(store, input)), priority: input.priority };
     const claimed = await board.claimTask(by, { ...scope, id, claimant, leaseSeconds });
     if (!claimed) return { message: 'No task is ready.', data: { task: null } };

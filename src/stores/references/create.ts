@@ -5,10 +5,10 @@ import { embedTopic } from './embed.ts';
 import { gatherPlan } from './gather.ts';
 import { type IndexReport, indexTopic, syncIndex } from './ingest.ts';
 import { topicIdOf } from './names.ts';
-import { planFetch, sourceName } from './plan.ts';
+import { planFetch } from './plan.ts';
 import { topicOf } from './query.ts';
 import type { TopicRow } from './tables.ts';
-import type { SourceProblem, Topic, TopicDraft } from './topic.ts';
+import { type SourceProblem, sourceName, type Topic, type TopicDraft } from './topic.ts';
 
 /** Permission to fetch. Throws the error for the caller if there is none. */
 export type Permit = (asked: {

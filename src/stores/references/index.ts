@@ -7,7 +7,7 @@ export type { References } from './open.ts';
 export type { TopicSummary } from './query.ts';
 export type { FileHit } from './search.ts';
 export { referencesSection } from './settings.ts';
-export { sourceSchema, staleSince, topicKinds } from './topic.ts';
+export { sourceName, sourceSchema, staleSince, topicKinds } from './topic.ts';
 export { otherVersions, versionWarnings } from './version-warnings.ts';
 
 /** Everything behind this is loaded on first use: a command without references does not pay for them. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failure, testReferences } from '../../../tests/support/references.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { isStale, shownStatus, trustLevel } from './topic.ts';
 import { readTopicFile, writeTopicFile } from './topic-file.ts';
 
@@ -81,6 +82,30 @@ describe('update', () => {
     ]);
     await store.update({ topic_id, status: 'active' });
     expect((await store.search({ question: 'use_signal' })).length).toBeGreaterThan(0);
+  });
+
+  test('an obsolete topic that is asked for by name is called obsolete, not unknown', async () => {
+    const { store, topic_id } = await shelf();
+    await store.update({ topic_id, status: 'obsolete' });
+    expect(await failure(store.search({ question: 'use_signal', topic: 'dioxus' }))).toMatchObject({
+      code: 'INVALID_OPERATION',
+      message: `${topic_id} is obsolete; its files are not searched.`,
+      hint: expect.stringContaining(`sylk ref update ${topic_id} --status active`),
+    });
+  });
+
+  test('a topic goes by a word of its title; a word of two titles is asked about', async () => {
+    const { store, create, topic_id } = await shelf();
+    expect((await store.show('dioxus')).topic.id).toBe(topic_id);
+    expect((await store.refresh('Dioxus')).topic_id).toBe(topic_id);
+    const source = temporaryDirectory('source');
+    writeFileSync(join(source, 'a.md'), '# A\n');
+    const other = await create({ title: 'Dioxus examples', sources: [{ type: 'local', path: source }] });
+    expect(await failure(store.remove('dioxus'))).toMatchObject({
+      code: 'CONFLICT',
+      data: { topics: expect.arrayContaining([topic_id, other.topic_id]) },
+    });
+    expect((await store.show('dioxus examples')).topic.id).toBe(other.topic_id);
   });
 
   test('a topic that is missing is named, with the nearest one', async () => {

@@ -40,6 +40,10 @@ export function isSafePath(path: string): boolean {
     );
 }
 
+/** Those of the wanted paths that select none of the files. */
+export const unmatchedPaths = (paths: string[] | undefined, files: string[]): string[] =>
+  (paths ?? []).filter((wanted) => !files.some((file) => selects([wanted], file)));
+
 /** `README.md` means that file, `docs/` everything below; empty means everything. */
 export function selects(paths: string[] | undefined, path: string): boolean {
   if (!paths || paths.length === 0) return true;

@@ -24,7 +24,7 @@ import {
   takeTopic,
   updateTopic,
 } from './maintain.ts';
-import { listTopics, recentTopics } from './query.ts';
+import { findRows, listTopics, recentTopics } from './query.ts';
 import { type FileQuestion, searchFiles } from './search.ts';
 import type { FetchBudget } from './settings.ts';
 import { openShelf } from './shelf.ts';
@@ -90,6 +90,8 @@ export function open(options: ReferencesOptions) {
         const { topic, folder } = takeTopic(context, name);
         return { topic, directory: shelf.path(folder) };
       }),
+    /** Ids of the topics that a name means; similar ones do not count. */
+    named: (name: string) => fresh(() => findRows(context, name).map(({ id }) => id)),
     list: (listOptions?: { obsolete?: boolean }) => fresh(() => listTopics(context, listOptions)),
     searchTopics: (query: string, limit?: number) => fresh(() => searchTopics(context, query, limit)),
     search: (question: FileQuestion) => fresh(() => searchFiles(context, question)),

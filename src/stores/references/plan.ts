@@ -1,11 +1,12 @@
 import { contentItem } from '../../base/content-item.ts';
 import { messageOf, SylkError } from '../../base/errors.ts';
+import { vetHost } from '../../base/fetch/index.ts';
 import type { FetchBudget } from './settings.ts';
 import type { GitMetadata } from './sources/git-remote.ts';
 import { currentCommit, inspectGit } from './sources/git-source.ts';
 import { inspectLocal, type LocalMetadata } from './sources/local-source.ts';
 import type { Outside } from './sources/outside.ts';
-import type { SourceProblem, TopicDraft, TopicSource } from './topic.ts';
+import { type SourceProblem, sourceName, type TopicDraft, type TopicSource } from './topic.ts';
 
 /** A plan of what would be fetched, made without fetching. */
 export interface FetchPlan {
@@ -83,19 +84,21 @@ async function look(
       data: { reason: 'bad_url' },
     });
   }
+  // Nothing is fetched yet, but nobody is asked about an address that would be refused. A name may resolve later.
+  await vetHost(url, outside).catch((error: unknown) => {
+    if (!(error instanceof SylkError) || error.data?.['reason'] !== 'unknown_host') throw error;
+  });
   return { source };
 }
-
-export const sourceName = (source: TopicSource): string =>
-  source.type === 'local' ? source.path : source.url;
 
 export function problemOf(source: TopicSource, error: unknown): SourceProblem {
   const reason =
     error instanceof SylkError ? String(error.data?.['reason'] ?? error.code.toLowerCase()) : 'unreadable';
+  const hint = error instanceof SylkError && error.hint ? ` ${error.hint}` : '';
   return {
     source: sourceName(source),
     reason,
-    message: messageOf(error),
+    message: `${messageOf(error)}${hint}`,
   };
 }
 
@@ -133,11 +136,13 @@ function summarise(sources: PlannedSource[], problems: SourceProblem[], most: nu
   for (const { source } of sources) {
     if (source.type === 'crawl') parts.push(`up to ${source.max_pages} pages of ${new URL(source.url).host}`);
   }
+  const unmatched = sources.flatMap(({ git, local }) => git?.unmatched ?? local?.unmatched ?? []);
+  const missing = unmatched.length > 0 ? `; no file matches ${unmatched.join(', ')}` : '';
   const failed =
     problems.length > 0
-      ? `; ${problems.length} unreachable: ${problems.map(({ source }) => source).join(', ')}`
+      ? `; ${problems.length} unreachable: ${problems.map(({ source, message }) => `${source} (${message})`).join(', ')}`
       : '';
-  return `${parts.join(' + ')}${failed}`;
+  return `${parts.join(' + ')}${missing}${failed}`;
 }
 
 function describeGit(git: GitMetadata, most: number): string {

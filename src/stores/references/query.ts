@@ -1,5 +1,6 @@
 import { didYouMean } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
+import { splitWords } from '../../base/text/index.ts';
 import type { ReferencesContext } from './context.ts';
 import type { TopicRow } from './tables.ts';
 import { isStale, type ShownStatus, shownStatus, type Topic, type TopicKind } from './topic.ts';
@@ -60,18 +61,45 @@ export function summaryOf(row: TopicRow, files: number, now: number): TopicSumma
 
 export const topicOf = (row: TopicRow): Topic => JSON.parse(row.topic_json) as Topic;
 
-/** A topic by its id, folder, ref or title. */
-export function findRow(context: ReferencesContext, name: string): TopicRow | undefined {
-  if (!context.shelf.exists()) return undefined;
+/** The topics that a name means: the one with this id, folder, ref or title, else all that have every word of it. */
+export function findRows(context: ReferencesContext, name: string): TopicRow[] {
+  if (!context.shelf.exists()) return [];
+  const { sqlite } = context.index();
   const plain = name
     .trim()
     .replace(/^topic:/, '')
     .replace(/#.*$/, '');
-  return context.index().sqlite.get<TopicRow>(
+  const exact = sqlite.get<TopicRow>(
     `SELECT * FROM reference_topics WHERE id = ?1 OR folder = ?1 OR id = 'topic-' || ?1 OR title = ?1 COLLATE NOCASE
      ORDER BY (id = ?1) DESC, (status = 'obsolete'), fetched_at DESC LIMIT 1`,
     plain,
   );
+  if (exact) return [exact];
+  const words = splitWords(plain);
+  const rows = sqlite.all<TopicRow>('SELECT * FROM reference_topics ORDER BY fetched_at DESC, id');
+  const matching = rows.filter((row) => {
+    const own = new Set(splitWords(`${row.folder} ${row.title} ${topicOf(row).library ?? ''}`));
+    return words.length > 0 && words.every((word) => own.has(word));
+  });
+  const active = matching.filter(({ status }) => status !== 'obsolete');
+  return active.length > 0 ? active : matching;
+}
+
+/** The only topic that a name means. */
+export function findRow(context: ReferencesContext, name: string): TopicRow | undefined {
+  const [first, ...others] = findRows(context, name);
+  if (first && others.length > 0) {
+    const ids = [first, ...others].map(({ id }) => id);
+    throw new SylkError(
+      'CONFLICT',
+      `${JSON.stringify(name.slice(0, 120))} is part of ${ids.length} topic names.`,
+      {
+        hint: `Give one of these ids: ${ids.join(', ')}.`,
+        data: { topics: ids },
+      },
+    );
+  }
+  return first;
 }
 
 export function unknownTopic(context: ReferencesContext, name: string): SylkError {

@@ -1,6 +1,6 @@
 import { similarity } from '../../base/embedding/index.ts';
-import { sharesOfBest } from '../../base/search/index.ts';
-import { searchWords } from '../../base/text/index.ts';
+import { rarityOf, sharesOfBest } from '../../base/search/index.ts';
+import { isTestPath, searchWords } from '../../base/text/index.ts';
 import type { ReferencesContext, ShelfIndex } from './context.ts';
 import { chunkKey, chunkNumber, fileNumber, fileWords, passageWords } from './tables.ts';
 
@@ -32,6 +32,17 @@ const depth = 4;
 /** Within a file the passage's own score decides. */
 const ownWorth = 0.3;
 const mostTerms = 64;
+/** A test repeats the words of what it tests. It ranks below the implementation unless tests are asked for. */
+const testWorth = 0.6;
+const asksForTests = /\b(?:tests?|tested|testing|specs?|fixtures?|mock(?:s|ed|ing)?)\b/i;
+/** An answer has half of the question's words in one of its first passages, rare ones counting more, or its meaning. */
+const leastCoverage = 0.5;
+const leastLikeness = 0.65;
+const judgedPassages = 40;
+/** Words of asking, not of the subject. */
+const courtesies = new Set(searchWords('tell me about explain describe show give please'));
+/** In a few passages every word is common: rarity is judged as in this many. */
+const leastSize = 1000;
 
 const looksLikeCode = (question: string): boolean => /[a-z][A-Z]|\w_\w|::|\(\)|[\w$]\.[\w$]|`/.test(question);
 
@@ -39,12 +50,12 @@ export async function rankPassages(
   context: ReferencesContext,
   index: ShelfIndex,
   { question, topics, wanted }: RankRequest,
-): Promise<RankedPassage[]> {
+): Promise<{ passages: RankedPassage[]; fits: boolean }> {
   const { sqlite } = index;
   const vector = await context.question(question);
   const weight = looksLikeCode(question) ? weights.code : weights.prose;
   const terms = [...new Set(searchWords(question))].slice(0, mostTerms);
-  const fileOf = filesOfPassages(index, topics);
+  const { fileOf, paths } = filesOfPassages(index, topics);
   const [chunkIds, fileIds] = [new Set(fileOf.keys()), new Set(fileOf.values())];
   const looks = {
     passageWords: sharesOfBest(passageWords.rank(sqlite, { terms, limit: wanted, accept: chunkIds })),
@@ -63,6 +74,9 @@ export async function rankPassages(
   for (const [look, shares] of Object.entries({ ...looks, ...best }))
     for (const [file, share] of shares)
       worth.set(file, (worth.get(file) ?? 0) + weight[look as keyof typeof weight] * share);
+  if (!asksForTests.test(question))
+    for (const [file, share] of worth)
+      if (isTestPath(paths.get(file) ?? '')) worth.set(file, share * testWorth);
   const ranked = [...passages].map((chunk) => {
     const own = 0.6 * (looks.passageWords.get(chunk) ?? 0) + 0.4 * (looks.passageMeaning.get(chunk) ?? 0);
     return { chunk, score: ((worth.get(fileOf.get(chunk) ?? 0) ?? 0) + ownWorth * own) / (1 + ownWorth) };
@@ -75,23 +89,55 @@ export async function rankPassages(
     const chunk = shares[0]?.[0] ?? Math.min(...own);
     ranked.push({ chunk, score: score / (1 + ownWorth) });
   }
-  return ranked
+  const passagesByScore = ranked
     .sort((a, b) => b.score - a.score || a.chunk - b.chunk)
     .slice(0, wanted)
     .map((each) => {
       const own = index.chunks.get(chunkKey(each.chunk));
       return { ...each, likeness: own ? similarity(own, vector) : 0 };
     });
+  const judged = passagesByScore.slice(0, judgedPassages);
+  const fits =
+    judged.some(({ likeness }) => likeness >= leastLikeness) ||
+    bestCoverage(index, terms, new Set(judged.map(({ chunk }) => chunk))) >= leastCoverage;
+  return { passages: passagesByScore, fits };
 }
 
-/** Candidate passages, each with its file. */
-function filesOfPassages({ sqlite }: ShelfIndex, topics: number[]): Map<number, number> {
-  const row = sqlite.get<{ pairs: string }>(
-    `SELECT json_group_array(json_array(c.number, c.file)) AS pairs FROM reference_chunks AS c
-     JOIN reference_files AS f ON f.number = c.file AND f.live = 1 WHERE c.topic IN (SELECT value FROM json_each(?))`,
+/** The largest share of the question's words that one passage has, 0 … 1; rare words count more, unknown ones most. */
+function bestCoverage({ sqlite }: ShelfIndex, terms: string[], accept: Set<number>): number {
+  const frequencies = passageWords.frequencies(sqlite, terms);
+  const size = Math.max(leastSize, passageWords.size(sqlite));
+  const sums = new Map<number, number>();
+  let whole = 0;
+  for (const term of terms) {
+    if (courtesies.has(term)) continue;
+    const rarity = rarityOf(size, frequencies.get(term) ?? 0);
+    whole += rarity;
+    for (const { id } of passageWords.rank(sqlite, { terms: [term], limit: accept.size, accept }))
+      sums.set(id, (sums.get(id) ?? 0) + rarity);
+  }
+  return whole === 0 ? 0 : Math.max(0, ...sums.values()) / whole;
+}
+
+/** Candidate passages, each with its file, and the paths of the files. */
+function filesOfPassages(
+  { sqlite }: ShelfIndex,
+  topics: number[],
+): { fileOf: Map<number, number>; paths: Map<number, string> } {
+  const among = '(SELECT value FROM json_each(?))';
+  const pairs = sqlite.value<string>(
+    `SELECT json_group_array(json_array(c.number, c.file)) FROM reference_chunks AS c
+     JOIN reference_files AS f ON f.number = c.file AND f.live = 1 WHERE c.topic IN ${among}`,
     JSON.stringify(topics),
   );
-  return new Map(JSON.parse(row?.pairs ?? '[]') as Array<[number, number]>);
+  const files = sqlite.all<{ number: number; path: string }>(
+    `SELECT number, path FROM reference_files WHERE live = 1 AND topic IN ${among}`,
+    JSON.stringify(topics),
+  );
+  return {
+    fileOf: new Map<number, number>(JSON.parse(pairs ?? '[]')),
+    paths: new Map(files.map(({ number, path }) => [number, path])),
+  };
 }
 
 function nearest(

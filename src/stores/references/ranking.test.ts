@@ -58,3 +58,36 @@ test('front matter is read as text: lists, folded lines, TOML, and nothing of it
   expect(aboutFile('x.md', '+++\ntitle = "T"\ntags = ["a", "b"]\n+++\n', []).title).toBe('T');
   expect(aboutFile('src/http-client.ts', 'export {}', []).title).toBe('src http client');
 });
+
+test('an implementation comes before the tests that repeat its words, unless tests are asked for', async () => {
+  const cases = Array.from(
+    { length: 6 },
+    (_, at) => `it('runs the cleanup of an effect ${at}', () => {\n  cleanup(effect);\n});\n`,
+  );
+  const { first } = await shelf({
+    'src/effects.js': `/** Runs an effect after the cleanup of the last one. */\nexport function runEffect(effect) {\n  effect.cleanup?.();\n}\n`,
+    'test/browser/effects.test.js': `describe('effect cleanup', () => {\n${cases.join('')}});\n`,
+    'src/other.js': 'export const other = 1;\n',
+  });
+  expect((await first('effect cleanup')).file).toBe('src/effects.js');
+  expect((await first('tests of effect cleanup')).file).toBe('test/browser/effects.test.js');
+});
+
+test('a question that no passage answers has no results; the nearest passages are marked as such', async () => {
+  const { store } = await shelf({
+    'guide.md': `# Caching\n\nEntries are dropped after an hour.\n\n${filler('caching')}`,
+    'types.md': `# Annotations\n\n${filler('annotations')}`,
+  });
+  for (const question of ['kubernetes ingress annotations', 'qqqqzzzz']) {
+    expect(await store.search({ question }), question).toEqual([]);
+    const nearest = await store.search({ question, nearest: true });
+    expect(
+      nearest.map(({ fits }) => fits),
+      question,
+    ).not.toContain(true);
+  }
+  expect((await store.search({ question: 'when are entries dropped', nearest: true }))[0]).toMatchObject({
+    file: 'guide.md',
+    fits: true,
+  });
+});

@@ -1,5 +1,6 @@
+import { SylkError } from '../../base/errors.ts';
 import type { ReferencesContext, ShelfIndex } from './context.ts';
-import { findRow, topicOf, unknownTopic } from './query.ts';
+import { findRows, topicOf, unknownTopic } from './query.ts';
 import { type RankedPassage, rankPassages } from './rank-passages.ts';
 import type { TopicRow } from './tables.ts';
 import { isStale, staleSince } from './topic.ts';
@@ -16,6 +17,8 @@ export interface FileHit {
   score: number;
   /** Cosine of the passage and the question. */
   likeness: number;
+  /** False for a passage that is only the nearest. */
+  fits: boolean;
   url?: string;
   commit?: string;
   fetched_at: string;
@@ -32,6 +35,8 @@ export interface FileQuestion {
   topic?: string | undefined;
   kinds?: readonly string[] | undefined;
   limit?: number | undefined;
+  /** Where no passage fits the question: the nearest ones instead of none. */
+  nearest?: boolean | undefined;
 }
 
 /** Searches the files of all topics that are not obsolete. */
@@ -42,16 +47,21 @@ export async function searchFiles(context: ReferencesContext, question: FileQues
   const topics = await topicsMeant(context, question);
   if (topics.size === 0) return [];
   const limit = question.limit ?? 10;
-  const ranked = await rankPassages(context, index, {
+  const { passages, fits } = await rankPassages(context, index, {
     question: question.question,
     topics: [...topics.keys()],
     wanted: Math.max(60, limit * 6),
   });
+  if (!fits && !question.nearest) return [];
   return spread(
-    ranked.map((each) => hitOf(context, index, each, topics)).filter((hit) => hit !== undefined),
-    limit,
+    passages
+      .map((each) => hitOf(context, index, { ...each, fits }, topics))
+      .filter((hit) => hit !== undefined),
+    fits ? limit : mostNearest,
   );
 }
+
+const mostNearest = 3;
 
 async function topicsMeant(
   context: ReferencesContext,
@@ -60,13 +70,12 @@ async function topicsMeant(
   const { sqlite } = context.index();
   let rows: TopicRow[];
   if (topic) {
-    const exact = findRow(context, topic);
-    const near = exact
-      ? undefined
-      : (await searchTopics(context, topic, 5)).find(({ status }) => status !== 'obsolete');
-    const found = exact ?? (near && findRow(context, near.topic_id));
-    if (!found) throw unknownTopic(context, topic);
-    rows = [found];
+    rows = findRows(context, topic);
+    const [near] = rows.length > 0 ? [] : await searchTopics(context, topic, 5);
+    if (near) rows = findRows(context, near.topic_id);
+    if (rows.length === 0) throw unknownTopic(context, topic);
+    const [first] = rows;
+    if (first && rows.every(({ status }) => status === 'obsolete')) throw obsoleteTopic(first);
   } else rows = sqlite.all<TopicRow>('SELECT * FROM reference_topics');
   return new Map(
     rows
@@ -74,6 +83,12 @@ async function topicsMeant(
       .map((row) => [row.number, row]),
   );
 }
+
+const obsoleteTopic = ({ id }: TopicRow): SylkError =>
+  new SylkError('INVALID_OPERATION', `${id} is obsolete; its files are not searched.`, {
+    hint: `Run \`sylk ref update ${id} --status active\` to restore it, or \`sylk ref list\` to see the others.`,
+    data: { topic_id: id, status: 'obsolete' },
+  });
 
 interface ChunkRow {
   topic: number;
@@ -90,7 +105,7 @@ interface ChunkRow {
 function hitOf(
   context: ReferencesContext,
   { sqlite }: ShelfIndex,
-  { chunk, score, likeness }: RankedPassage,
+  { chunk, score, likeness, fits }: RankedPassage & { fits: boolean },
   topics: Map<number, TopicRow>,
 ): FileHit | undefined {
   const row = sqlite.get<ChunkRow>(
@@ -112,6 +127,7 @@ function hitOf(
     text: row.text,
     score: Math.round(score * 1000) / 1000,
     likeness,
+    fits,
     url: url || undefined,
     commit: row.commit_id || undefined,
     fetched_at: topicRow.fetched_at,

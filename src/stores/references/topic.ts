@@ -43,6 +43,9 @@ export type GitSource = Extract<TopicSource, { type: 'git' }>;
 export type CrawlSource = Extract<TopicSource, { type: 'crawl' }>;
 export type LocalSource = Extract<TopicSource, { type: 'local' }>;
 
+export const sourceName = (source: TopicSource): string =>
+  source.type === 'local' ? source.path : source.url;
+
 /** The content of topic.md, the truth about a topic. */
 export interface Topic {
   id: string;

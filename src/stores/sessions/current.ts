@@ -98,6 +98,7 @@ export function createCurrentSessions(
   /** The caller's session, active; its part of the main session is made at the first write. */
   const obtain = async (given: SessionCaller): Promise<Session> => {
     const caller = redactValue(given);
+    await enforceLimits();
     const known = await peek(caller);
     if (known?.state === 'active') {
       await store.touch(known.id);

@@ -9,7 +9,11 @@ const fileNote = z.object({
   changes: z.array(z.string()).optional(),
   at: z.string(),
 });
-const intent = z.object({ content: z.string(), at: z.string() });
+/** Clients send plain texts too; the store adds the time. */
+const intent = z.preprocess(
+  (given) => (typeof given === 'string' ? { content: given } : given),
+  z.object({ content: z.string(), at: z.string().optional() }),
+);
 
 /** The private context of a session: no other session reads it. */
 export const sessionContextSchema = z.object({

@@ -11,7 +11,6 @@ export interface SessionSnapshot {
   id: string;
   session: Session;
   archivalist_state: Record<string, unknown>;
-  guide_state: Record<string, unknown>;
   dag_state: Record<string, unknown> | null;
   pending_messages: unknown[];
   agent_states: Record<string, unknown>;
@@ -19,10 +18,7 @@ export interface SessionSnapshot {
 }
 
 type SnapshotParts = Partial<
-  Pick<
-    SessionSnapshot,
-    'archivalist_state' | 'guide_state' | 'dag_state' | 'pending_messages' | 'agent_states'
-  >
+  Pick<SessionSnapshot, 'archivalist_state' | 'dag_state' | 'pending_messages' | 'agent_states'>
 >;
 
 export function createSnapshots(store: SessionStore, { library, clock }: { library: Library; clock: Clock }) {
@@ -35,7 +31,6 @@ export function createSnapshots(store: SessionStore, { library, clock }: { libra
         id: newId('snap', now),
         session,
         archivalist_state: parts.archivalist_state ?? {},
-        guide_state: parts.guide_state ?? {},
         dag_state: parts.dag_state ?? null,
         pending_messages: parts.pending_messages ?? [],
         agent_states: parts.agent_states ?? {},

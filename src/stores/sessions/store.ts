@@ -193,8 +193,20 @@ export function createSessionStore({
     discard: async (id: string): Promise<void> => {
       await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'created').execute();
     },
-    updateContext: (id: string, patch: Partial<SessionContext>) =>
-      change(id, (session) => ({ context: { ...session.context, ...patch } })),
+    updateContext: (id: string, patch: Partial<SessionContext>) => {
+      const at = isoTime(clock.now());
+      const dated = (intents: SessionContext['user_wants'] | undefined) =>
+        intents?.map((each) => ({ ...each, at: each.at ?? at }));
+      const { user_wants, user_rejects, ...rest } = patch;
+      return change(id, ({ context }) => ({
+        context: {
+          ...context,
+          ...rest,
+          user_wants: dated(user_wants) ?? context.user_wants,
+          user_rejects: dated(user_rejects) ?? context.user_rejects,
+        },
+      }));
+    },
     touch: async (id: string) => {
       await db.updateTable('sessions').set({ last_active_at: clock.now() }).where('id', '=', id).execute();
     },

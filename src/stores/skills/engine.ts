@@ -141,6 +141,8 @@ export function createSkillEngine<Source extends SkillSource>(options: SkillEngi
         `The text was truncated to ${settings.max_injection_bytes} bytes; read_skill_resource reads SKILL.md itself.`,
       );
     if (rendered.hidden > 0) notes.push(`${rendered.hidden} hidden characters were removed.`);
+    if (descriptor.requires_capabilities.length > 0)
+      notes.push(`This skill needs ${descriptor.requires_capabilities.join(', ')}.`);
     if (!isReferable(id)) notes.push('This id cannot be named with a slash in a message.');
     return {
       id,

@@ -12,7 +12,7 @@ import { loadSkillsConfig, type SkillsConfig } from './config.ts';
 import { createSkillEngine, type SkillEngine, type SkillGate } from './engine.ts';
 import { resolveRepositories, sourceItem } from './resolve.ts';
 import type { SkillSource } from './skill.ts';
-import { type CompositeSource, compositeSource } from './sources/composite.ts';
+import { type CompositeSource, compositeSource, originOf } from './sources/composite.ts';
 import type { HttpGet } from './sources/guarded-get.ts';
 import {
   descriptionQuestion,
@@ -48,6 +48,8 @@ export interface Skills {
   engine(): Promise<SkillEngine<CompositeSource> | undefined>;
   /** Throws with the next step while skills are turned off. */
   requireEngine(): Promise<SkillEngine<CompositeSource>>;
+  /** What other installations may read: not the built-in skills, which they have, nor those of other servers. */
+  servedEngine(): Promise<SkillEngine<CompositeSource>>;
   config(): SkillsConfig;
   /** URLs in the repository's own skills.toml. */
   sourceItems(): ContentItem[];
@@ -110,19 +112,30 @@ export function openSkills(options: OpenSkillsOptions): Skills {
       allowHosts: options.allowHosts,
       allowFileRemotes: options.allowFileRemotes,
     });
-    const gate: SkillGate = async (question) => (await trust()).state(question);
-    built = { engine: createSkillEngine({ source, settings: now, gate, capabilities, vectors }), key };
+    built = { engine: engineOver(source, now), key };
     return built.engine;
+  };
+
+  const engineOver = (source: CompositeSource, settings: SkillsConfig) => {
+    const gate: SkillGate = async (question) => (await trust()).state(question);
+    return createSkillEngine({ source, settings, gate, capabilities, vectors });
+  };
+
+  const requireEngine: Skills['requireEngine'] = async () => {
+    const found = await engine();
+    if (found) return found;
+    throw new SylkError('INVALID_OPERATION', 'Skills are turned off here.', {
+      hint: 'Set `enabled = true` in .sylk/skills.toml or in your own skills.toml.',
+    });
   };
 
   return {
     engine,
-    requireEngine: async () => {
-      const found = await engine();
-      if (found) return found;
-      throw new SylkError('INVALID_OPERATION', 'Skills are turned off here.', {
-        hint: 'Set `enabled = true` in .sylk/skills.toml or in your own skills.toml.',
-      });
+    requireEngine,
+    servedEngine: async () => {
+      const { source } = await requireEngine();
+      const own = source.sources.filter((each) => !notServed.has(originOf(each.source).kind));
+      return engineOver(compositeSource([...own], options.log), readConfig());
     },
     config: readConfig,
     sourceItems: () => sourceItems(readConfig()),
@@ -131,6 +144,9 @@ export function openSkills(options: OpenSkillsOptions): Skills {
     projectRoot: options.projectRoot,
   };
 }
+
+/** Two servers that name each other would ask each other without end. */
+const notServed = new Set<string>(['embedded', 'http']);
 
 const sourceItems = (config: SkillsConfig): ContentItem[] =>
   config.repositories

@@ -31,6 +31,8 @@ export interface GitMetadata {
   language?: string;
   description?: string;
   filtered: boolean;
+  /** Requested paths that no file matches. */
+  unmatched?: string[];
 }
 
 export async function openGitRemote(address: string, outside: Outside): Promise<GitRemote> {

@@ -1,12 +1,12 @@
 import { SylkError } from '../../../base/errors.ts';
-import { selects } from '../names.ts';
+import { selects, unmatchedPaths } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { GitSource } from '../topic.ts';
 import { isLeftOut, mainLanguage } from './file-kinds.ts';
 import { type GitMetadata, isGitHub, openGitRemote } from './git-remote.ts';
 import { type BareCopy, copyTree, fetchContents, resolveRef, type TreeEntry } from './git-tree.ts';
 import { askGitHub, cloneFromGitHub, sizesOnGitHub } from './github.ts';
-import type { Harvest } from './harvest.ts';
+import { type Harvest, reportUnmatched } from './harvest.ts';
 import { sizesOf } from './object-info.ts';
 import type { Outside } from './outside.ts';
 
@@ -19,6 +19,7 @@ const probeLimits = { maxBytes: 200_000_000, timeoutMs: 120_000 };
  */
 export async function inspectGit(source: GitSource, scratch: string, outside: Outside): Promise<GitMetadata> {
   const told = isGitHub(source.url) ? await askGitHub(source, outside) : undefined;
+  if (told?.files === 0) throw nothingThere(source);
   if (told) return { ...told, filtered: hasPaths(source) };
   const remote = await openGitRemote(source.url, outside);
   const { commit, branch } = await resolveRef(remote, scratch, source.ref);
@@ -28,6 +29,7 @@ export async function inspectGit(source: GitSource, scratch: string, outside: Ou
   try {
     const wanted = (await copy.entries()).filter((entry) => selects(source.paths, entry.path));
     const files = wanted.filter(isTaken);
+    if (files.length === 0) throw nothingThere(source);
     const language = mainLanguage(files.map(({ path }) => path));
     const objects = files.map(({ object }) => object);
     const sizes =
@@ -40,6 +42,10 @@ export async function inspectGit(source: GitSource, scratch: string, outside: Ou
       bytes,
       leftOut: wanted.length - files.length,
       language,
+      unmatched: unmatchedPaths(
+        source.paths,
+        files.map(({ path }) => path),
+      ),
     };
   } finally {
     copy.remove();
@@ -79,6 +85,11 @@ export async function fetchGit(
     reportOdd(wanted, source, harvest);
     const files = wanted.filter(isTaken);
     if (files.length === 0) throw nothingThere(source);
+    reportUnmatched(
+      source,
+      files.map(({ path }) => path),
+      harvest,
+    );
     if (files.length > budget.maxFiles) throw tooManyFiles(files.length, budget.maxFiles);
     await fetchContents(copy, remote, [...new Set(files.map(({ object }) => object))], limits);
     await store(copy, files, { source, prefix, harvest, budget });

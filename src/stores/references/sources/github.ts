@@ -3,7 +3,7 @@ import { fetchUrl } from '../../../base/fetch/index.ts';
 import { state } from '../../../base/files/index.ts';
 import { requireRevision } from '../../../base/git/index.ts';
 import { runProcess } from '../../../base/process/index.ts';
-import { selects } from '../names.ts';
+import { selects, unmatchedPaths } from '../names.ts';
 import type { GitSource } from '../topic.ts';
 import { isLeftOut } from './file-kinds.ts';
 import { type GitMetadata, type GitRemote, repositoryName } from './git-remote.ts';
@@ -48,6 +48,10 @@ export async function askGitHub(
     files: files.length,
     bytes: files.reduce((sum, entry) => sum + (entry.size ?? 0), 0),
     leftOut: wanted.length - files.length,
+    unmatched: unmatchedPaths(
+      source.paths,
+      files.map(({ path }) => path),
+    ),
   };
 }
 

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { SylkError } from '../../../base/errors.ts';
 import { tree } from '../../../base/files/index.ts';
 import { redact } from '../../../base/redact.ts';
-import { isSafePath } from '../names.ts';
+import { isSafePath, unmatchedPaths } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
-import type { SourceProblem } from '../topic.ts';
+import { type SourceProblem, sourceName, type TopicSource } from '../topic.ts';
 
 /** A directory being filled. Nothing is written outside of it, over another file, or beyond the budget. */
 export interface Harvest {
@@ -77,4 +77,11 @@ function freeName(path: string, taken: Set<string>): string {
     const other = `${stem}~${count}${ending}`;
     if (!taken.has(fold(other))) return other;
   }
+}
+
+/** A requested path that no file matches is a problem, also where others do. */
+export function reportUnmatched(source: TopicSource, files: string[], harvest: Harvest): void {
+  const paths = 'paths' in source ? source.paths : undefined;
+  for (const path of unmatchedPaths(paths, files))
+    harvest.problem(sourceName(source), 'path_not_found', `no file matches ${path}`);
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, resolve } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
 import { tree } from '../../../base/files/index.ts';
-import { selects } from '../names.ts';
+import { selects, unmatchedPaths } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { LocalSource } from '../topic.ts';
 import { isLeftOut } from './file-kinds.ts';
-import type { Harvest } from './harvest.ts';
+import { type Harvest, reportUnmatched } from './harvest.ts';
 
 export interface LocalMetadata {
   path: string;
@@ -14,26 +14,33 @@ export interface LocalMetadata {
   bytes: number;
   /** Digest of names, sizes and times: an approval covers exactly these files. */
   fingerprint: string;
+  unmatched: string[];
 }
 
 export function inspectLocal(source: LocalSource): LocalMetadata {
   const found = listFiles(source);
+  if (found.length === 0) throw nothingThere(source);
   const lines = found.map(({ path, size, changed }) => `${path}\0${size}\0${changed}`);
   return {
     path: resolve(source.path),
     files: found.length,
     bytes: found.reduce((sum, { size }) => sum + size, 0),
     fingerprint: createHash('sha256').update(lines.join('\n')).digest('hex'),
+    unmatched: unmatchedPaths(
+      source.paths,
+      found.map(({ path }) => path),
+    ),
   };
 }
 
 export function fetchLocal(source: LocalSource, prefix: string, harvest: Harvest, budget: FetchBudget): void {
   const found = listFiles(source);
-  if (found.length === 0) {
-    throw new SylkError('NOT_FOUND', `${source.path} contains no text files.`, {
-      data: { reason: 'nothing_there' },
-    });
-  }
+  if (found.length === 0) throw nothingThere(source);
+  reportUnmatched(
+    source,
+    found.map(({ path }) => path),
+    harvest,
+  );
   let large = 0;
   for (const { path, root, name, size } of found) {
     if (size > budget.maxFileBytes) large++;
@@ -49,6 +56,13 @@ export function fetchLocal(source: LocalSource, prefix: string, harvest: Harvest
       `skipped ${large} files over ${budget.maxFileBytes} bytes`,
     );
 }
+
+const nothingThere = (source: LocalSource): SylkError =>
+  new SylkError(
+    'NOT_FOUND',
+    `${source.path} contains no text files${source.paths?.length ? ` under ${source.paths.join(', ')}` : ''}.`,
+    { data: { reason: 'nothing_there' } },
+  );
 
 interface FoundFile {
   path: string;
