@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorTable } from '../src/base/errors.ts';
@@ -35,6 +36,37 @@ test('a damaged index, history index or library ends one command with 1, whichev
   }
 });
 
+test('one wrong bit in the index or the history index is told, and the answer is the right one', () => {
+  const repository = testRepository();
+  for (const at of [1, 2, 3])
+    repository.commit(`feat: pay ${at}`, {
+      'src/payment.ts': `export function payInvoice() { return ${at}; }\n`,
+      'src/refund.ts': `export function refundInvoice() { return ${at}; }\n`,
+    });
+  const env = { HOME: temporaryDirectory('home') };
+  const run = (...words: string[]) => sylk(repository.path, words, { env });
+  expect(run('index').code).toBe(0);
+  const asked: Record<string, string[]> = {
+    'index.db': ['code', 'refundInvoice'],
+    'history.db': ['cochange', 'src/payment.ts'],
+  };
+  for (const [name, words] of Object.entries(asked)) {
+    const path = join(repository.path, '.git', 'sylk', name);
+    const right = run(...words);
+    expect([right.code, right.out]).toEqual([0, expect.stringContaining('refund')]);
+    const { atime, mtime } = statSync(path);
+    const bytes = readFileSync(path);
+    const place = bytes.indexOf('refund');
+    expect(place).toBeGreaterThan(0);
+    bytes[place + 2] = (bytes[place + 2] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    utimesSync(path, atime, mtime);
+    const again = run(...words);
+    expect([name, again.code, again.out]).toEqual([name, 1, right.out]);
+    expect([name, run(...words).code]).toEqual([name, 0]);
+  }
+});
+
 /** One command in this process: its exit code and what it said on standard error. */
 async function runHere(cwd: string, words: string[]): Promise<{ code: number; err: string }> {
   let err = '';
@@ -52,6 +84,22 @@ test('status ends with 1 beside an index that failed', async () => {
   rmSync(join(repository.path, '.git', 'objects', first.slice(0, 2), first.slice(2)));
   expect((await runHere(repository.path, ['index'])).code).not.toBe(0);
   expect((await runHere(repository.path, ['status'])).code).toBe(1);
+});
+
+test('story and show end with 1 where git lacks a content, and status where git cannot read at all', async () => {
+  const repository = testRepository();
+  repository.commit('feat: pay', { 'a.ts': 'export function pay() {\n  return 1;\n}\n' });
+  const blob = repository.git('rev-parse', 'HEAD:a.ts').trim();
+  repository.commit('feat: refund', { 'a.ts': 'export function pay() {\n  return 2;\n}\n' });
+  expect((await runHere(repository.path, ['show', 'a.ts', '--ref', 'HEAD~1'])).code).toBe(0);
+  rmSync(join(repository.path, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
+  expect((await runHere(repository.path, ['story', 'pay'])).code).toBe(1);
+  expect((await runHere(repository.path, ['show', 'a.ts', '--ref', 'HEAD~1'])).code).toBe(1);
+  const other = testRepository();
+  other.commit('feat: pay', { 'a.ts': 'export const pay = 1;\n' });
+  expect((await runHere(other.path, ['status'])).code).toBe(0);
+  spawnSync('mkfifo', [join(other.path, '.git', 'included')]);
+  expect((await runHere(other.path, ['status'])).code).toBe(1);
 });
 
 test('however many settings of a clone are wrong, a command says so in one line that names where all are listed', async () => {

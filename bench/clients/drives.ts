@@ -77,9 +77,9 @@ export const drives: Drive[] = [
       mkdirSync(join(home, '.codex'), { recursive: true });
       writeFileSync(
         join(home, '.codex', 'config.toml'),
-        `# mine\nmodel = "script"\nmodel_provider = "scripted"\napproval_policy = "never"\n\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${model.url}/v1"\nenv_key = "SCRIPT_KEY"\nwire_api = "responses"\n`,
+        `# mine\nmodel = "script"\nmodel_provider = "scripted"\napproval_policy = "never"\n\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${model.url}/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`,
       );
-      return { SCRIPT_KEY: 'scripted' };
+      return { OPENAI_API_KEY: 'scripted' };
     },
     // A person reviews hooks once with /hooks; nobody is at the keyboard here.
     hookArgs: ['--dangerously-bypass-hook-trust'],

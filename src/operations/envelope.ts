@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { isoTime } from '../base/clock.ts';
 import type { ErrorReport } from '../base/errors.ts';
-import { redact } from '../base/redact.ts';
+import { authorName } from './author-name.ts';
 import { type Operation, type OperationContext, operation } from './operation.ts';
 
 /** Version of the reply format of work and areas. */
@@ -105,7 +105,7 @@ export const envelopeOperation = <Input extends z.ZodObject, Data extends z.ZodT
     run: async (given, context) => {
       const { actor, idempotencyKey, ...asked } = camelCased(given);
       const by = {
-        actor: actor === undefined ? context.caller.name : redact(String(actor)),
+        actor: authorName(context, actor === undefined ? undefined : String(actor)),
         person: context.caller.kind === 'person',
       };
       const work = () => run(asked as CamelCased<z.output<Input>>, context, by);

@@ -14,6 +14,7 @@ export const indexRepository = operation({
   idempotent: true,
   input: z.object({
     only: z.enum(['history', 'code']).optional().describe('only this index'),
+    links: looseBoolean.default(true).describe('wait until the compiler has checked the links of code'),
     rebuild: looseBoolean.default(false).describe('delete the index and read everything again'),
   }),
   output: z.object({
@@ -32,7 +33,7 @@ export const indexRepository = operation({
         verbose ? `${source}: ${summary} ${JSON.stringify(detail ?? {})}` : `Indexed ${summary}`,
       )
       .join('\n'),
-  run: async function* ({ only, rebuild }, { app, signal }) {
+  run: async function* ({ only, rebuild, links }, { app, signal }) {
     requireKeptState(app);
     const indexing = await app.indexing();
     const { items, problems } = yield* reporting((progress) =>
@@ -40,7 +41,7 @@ export const indexRepository = operation({
     );
     const shown = items.map(({ changed: _changed, ...item }) => item);
     if (problems.length > 0) throw indexFailure(problems, shown);
-    if (only !== 'history') {
+    if (links && only !== 'history') {
       const checked = yield* reporting((progress) => indexing.checkLinks({ signal, progress }));
       if (checked && checked.scripts > 0) shown.push({ source: 'links', summary: linkSummary(checked) });
     }

@@ -1,6 +1,7 @@
 import { closest } from '../base/closest.ts';
 import { SylkError } from '../base/errors.ts';
 import { once } from '../base/once.ts';
+import defaultToolTable from './default-tools.json' with { type: 'json' };
 import { asking } from './nouns/asking.ts';
 import { keeping } from './nouns/keeping.ts';
 import type { Noun } from './nouns/noun.ts';
@@ -12,25 +13,8 @@ import { spellingNames } from './spellings.ts';
 /** In the order that help uses. */
 export const nouns: Noun[] = [...asking, ...keeping, ...running];
 
-/** Shown to every MCP client by default. The others are reached with `--toolsets` or `enable_toolset`. */
-export const defaultTools = [
-  'ask',
-  'search',
-  'search_all',
-  'get_artifact',
-  'get_provenance',
-  'get_cochange',
-  'get_symbol',
-  'get_dependents',
-  'get_area_context',
-  'get_briefing',
-  'store_entry',
-  'get_next_task',
-  'browse_skills',
-  'load_skill',
-  'reference_search',
-  'check_changes',
-];
+/** Shown to every MCP client by default, under these names; `call_operation` reaches every other operation. */
+export const defaultTools: Readonly<Record<string, { operation: string; about: string }>> = defaultToolTable;
 
 const loaded = new Map<string, () => Promise<AnyOperation[]>>();
 
@@ -39,18 +23,23 @@ function operationsOf(noun: Noun): Promise<AnyOperation[]> {
   if (!load) {
     load = once(async () => {
       const { operations } = await noun.load();
-      return operations.map((definition) => ({ ...definition, toolset: noun.toolset ?? noun.noun }));
+      return operations.map((definition) => ({ ...definition, toolset: toolsetOf(noun) }));
     });
     loaded.set(noun.noun, load);
   }
   return load();
 }
 
-export async function allOperations(): Promise<AnyOperation[]> {
-  return (await Promise.all(nouns.map(operationsOf))).flat();
+export const toolsetOf = ({ toolset, noun }: Noun): string => toolset ?? noun;
+
+/** The operations of the nouns that pass; all by default. */
+export async function allOperations(wanted: (noun: Noun) => boolean = () => true): Promise<AnyOperation[]> {
+  return (await Promise.all(nouns.filter(wanted).map(operationsOf))).flat();
 }
 
 export const operationNames = (): string[] => nouns.flatMap((noun) => Object.keys(noun.verbs));
+
+export const listHint = 'Run `sylk help` to list all commands.';
 
 /** Finds an operation by its name or any spelling of it; `reader` is called where a spelling depends on an input. */
 export async function resolveOperation(
@@ -65,7 +54,7 @@ export async function resolveOperation(
   }
   const near = closest(name, [...operationNames(), ...spellingNames]);
   throw new SylkError('NOT_FOUND', `Unknown operation ${JSON.stringify(name.slice(0, 80))}.`, {
-    hint: near ? `Did you mean ${near}?` : 'Run `sylk help` to list all commands.',
+    hint: near ? `Did you mean ${near}?` : listHint,
   });
 }
 

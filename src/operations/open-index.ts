@@ -23,7 +23,9 @@ export function missingHistory(history: Pick<History, 'shallowCommits' | 'isPart
   return [
     ...(oldest === undefined
       ? []
-      : [`Shallow clone: history before ${oldest.slice(0, 10)} is missing. Run \`git fetch --unshallow\`.`]),
+      : [
+          `Shallow clone: history before ${oldest.slice(0, 10)} is missing. If you trust the remote, run \`git fetch --unshallow\`.`,
+        ]),
     ...(history.isPartialClone()
       ? [
           'Partial clone: earlier file contents are missing, so changed lines and some renames may be, too. If you trust the remote, run `git fetch --refetch --no-filter`.',

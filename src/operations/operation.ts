@@ -31,12 +31,23 @@ export interface Progress {
   message: string;
 }
 
+/** What a tool call writes; without the old text, the whole file. */
+export interface FileChange {
+  path: string;
+  old_text: string | undefined;
+  new_text: string;
+}
+
 /** Events of a call in progress. Every surface shows them its own way. */
 export type CallEvent =
   | ({ type: 'progress' } & Progress)
   | { type: 'text'; text: string }
-  | { type: 'tool_call'; name: string; input: unknown }
-  | { type: 'approval'; approval_id: string; message: string };
+  | { type: 'tool_call'; id?: string; name: string; input: unknown; change?: FileChange | undefined }
+  | { type: 'tool_result'; id: string; text: string; is_error: boolean }
+  | { type: 'plan'; entries: Array<{ content: string; status: 'pending' | 'in_progress' | 'completed' }> }
+  | { type: 'approval'; approval_id: string; message: string }
+  /** Something that happened in a run: `what` became of it, or of its node. */
+  | { type: 'run'; run: string; node?: string; at: string; what: string; text: string };
 
 export interface OperationContext {
   app: App;
@@ -95,10 +106,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
    * token counts are for `verbose` only.
    */
   render?(output: z.output<Output>, options: { verbose: boolean }): string;
-  /** Its events are what it is for: a command shows them as they come, also without --events. */
-  live?: boolean;
-  /** True for an answer that reports a failure: the command prints it and exits with 1, so that scripts notice. */
-  isFailure?(output: z.output<Output>): boolean;
+  /** Its events are what it is for: a command shows them as they come, also without --events; `lines` with --json too. */
+  live?: boolean | 'lines';
+  /** True for an answer that reports a failure: the command prints it and exits with 1, or with the code, so that scripts notice. */
+  isFailure?(output: z.output<Output>): boolean | number;
   /** Returns the answer, or yields events first. */
   run(
     input: z.output<Input>,

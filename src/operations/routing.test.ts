@@ -29,7 +29,7 @@ function shop() {
   writeFileSync(join(home, 'config.yaml'), 'approvals:\n  rules: [{ action: allow }]\n');
   const repository = fixtureRepository();
   // The story of the repository is of 2025, and some ask for what was last year.
-  const clock = fixedClock(Date.UTC(2026, 0, 15));
+  const clock = fixedClock(Date.UTC(2026, 0, 15, 12));
   const app = openApp({ directory: repository.path, clock, env: { ...process.env, SYLK_HOME: home } });
   onTestFinished(() => app.close());
   const call = async <T = Record<string, never>>(
@@ -128,6 +128,26 @@ test('who asks how something is gets the code before commits of the same words, 
   expect(practice.answer).toMatch(/^── This repository\n.*\n── References\nNo results/s);
 });
 
+test('the sender of a message reads its reply, at once and later; another client does not', async () => {
+  const { call } = shop();
+  const agent = (name: string): Caller => ({ kind: 'agent', name });
+  const sent = await call<{ id: string; status: string; reply?: unknown }>(
+    'send_message',
+    { type: 'STORE_REQUEST', payload: { content: 'Prices are in cents.', category: 'decision' } },
+    agent('codex'),
+  );
+  expect(sent).toMatchObject({ status: 'done', reply: expect.anything() });
+  const later = await call('guide_trace', { message: sent.id }, agent('codex'));
+  expect(later).toMatchObject({ status: 'done', reply: sent.reply });
+  expect(await call('guide_trace', { message: sent.id }, agent('gemini'))).not.toHaveProperty('reply');
+  const dispatched = await call<{ expires_at?: string }>('send_message', {
+    type: 'TASK_DISPATCH',
+    target: 'engineer',
+    payload: { task: 'limit attempts' },
+  });
+  expect(dispatched.expires_at).toBeDefined();
+});
+
 test('who checks before acting is told what is there where no mistake is known', async () => {
   const { say } = shop();
   const checked = await say('what should I know before touching the rate limit');
@@ -169,6 +189,37 @@ test('the latest of an empty stretch of time is the newest of entries and commit
   const { citations, notes } = await say('what changed in src/tokens in 2024-06');
   expect(notes.join()).toContain('showing the latest');
   expect(citations.map(({ place }) => place).sort()).toEqual(['counting tokens', 'feat: count tokens']);
+});
+
+test('a question about a day is not answered by a decision of another day, nor by the words of the question', async () => {
+  const { call } = shop();
+  await call('store_entry', { content: 'Prices are in cents.', title: 'cents', category: 'decision' });
+  const { linked, notes, citations } = await call<Routed & { linked?: string[] }>('ask', {
+    question: 'What did we decide yesterday?',
+  });
+  expect(linked).toBeUndefined();
+  expect(notes.join()).toContain('no records yesterday; showing the latest');
+  expect(citations[0]).toMatchObject({ place: 'cents' });
+  const today = await call<{ linked?: string[] }>('ask', { question: 'What did we decide today?' });
+  expect(today.linked?.join()).toContain('Prices are in cents.');
+});
+
+test('the banner of a conflict is shown only where the question is about it', async () => {
+  const { call } = shop();
+  await call('index_repository', {});
+  await call('store_entry', {
+    content: 'The function `login` is defined in src/login.ts.',
+    title: 'where people log in',
+    category: 'decision',
+  });
+  await call('store_entry', {
+    content: 'Penguins are counted every night, after the last sale.',
+    title: 'counting penguins',
+    category: 'decision',
+  });
+  const ask = (question: string) => call<Routed>('ask', { question });
+  expect((await ask('what did we decide about login')).answer).toContain('Conflict (');
+  expect((await ask('what did we decide about penguins')).answer).not.toContain('Conflict (');
 });
 
 test('why something was decided is found in the decision records of the repository', async () => {

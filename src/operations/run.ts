@@ -42,7 +42,7 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
     checkCaller(operation, request.caller);
     refuseUnreadable(request.input);
     const { input, notes } = resolveInput(operation, resolved, request.input);
-    const output = await runOnce(app, operation, parseInput(operation, input), request);
+    const output = await runOnce(app, operation, parseInput(operation, input, request.name), request);
     // Files and commits are read unredacted; every answer is redacted here.
     return { ok: true, output: redactValue(parseOutput(operation, output)), operation, notes };
   } catch (error) {
@@ -164,10 +164,10 @@ function refuseUnreadable(given: unknown): void {
 const unreadable = (message: string, hint: string): SylkError =>
   new SylkError('VALIDATION_ERROR', message, { hint });
 
-function parseInput(operation: AnyOperation, input: unknown): unknown {
+function parseInput(operation: AnyOperation, input: unknown, called: string): unknown {
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new SylkError('VALIDATION_ERROR', `${operation.name}: ${explain(parsed.error)}`, {
+  throw new SylkError('VALIDATION_ERROR', `${called}: ${explain(parsed.error)}`, {
     hint: `Inputs: ${Object.keys(operation.input.shape).join(', ')}. Example: ${JSON.stringify(operation.examples[0] ?? {})}`,
   });
 }
@@ -187,7 +187,11 @@ function parseOutput(operation: AnyOperation, output: unknown): unknown {
 const explain = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)
-    .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+    .map(({ path, message }) => {
+      if (path.length === 0) return message;
+      const name = path.join('.');
+      return message.endsWith('received undefined') ? `Missing ${name}.` : `${name}: ${message}`;
+    })
     .join('; ');
 
 const libraryDamaged = (cause: unknown): SylkError =>

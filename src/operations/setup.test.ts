@@ -74,7 +74,7 @@ test('init says what it found, and edits agent notes only when asked, once', asy
   expect(asked.notes).toEqual([{ path: join(repository.path, 'AGENTS.md'), change: 'added' }]);
   const text = readFileSync(join(repository.path, 'AGENTS.md'), 'utf8');
   expect(text.startsWith('# Rules\n\nBe kind.')).toBe(true);
-  expect(text).toMatch(/get_provenance/);
+  expect(text).toMatch(/get_file_story/);
   expect((await run('init_repository', { agents_md: true })).notes[0].change).toBe('unchanged');
   expect(readFileSync(join(repository.path, 'AGENTS.md'), 'utf8')).toBe(text);
 });

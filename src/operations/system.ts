@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
-import { SylkError } from '../base/errors.ts';
+import { reportOf, SylkError } from '../base/errors.ts';
 import { version } from '../version.ts';
 import { type Call, callsOf } from './calls.ts';
 import { indexRepository } from './indexing.ts';
 import { type OperationContext, operation } from './operation.ts';
 
 const indexState = z.object({ source: z.string(), state: z.string(), detail: z.string() });
+
+const failure = z.object({ source: z.string(), message: z.string(), hint: z.string().optional() });
+type Failure = z.output<typeof failure>;
 
 const getStatus = operation({
   name: 'get_status',
@@ -21,9 +24,7 @@ const getStatus = operation({
     trusted: z.boolean(),
     withheld: z.array(z.string()).describe('settings of this repository that wait for trust'),
     indexes: z.array(indexState),
-    failures: z
-      .array(z.object({ source: z.string(), message: z.string(), hint: z.string().optional() }))
-      .describe('indexes that could not be read at the last attempt'),
+    failures: z.array(failure).describe('indexes that could not be read at the last attempt'),
     watching: z.enum(['elsewhere', 'watching', 'polling', 'off']),
     notices: z.array(z.string()),
   }),
@@ -44,6 +45,7 @@ const getStatus = operation({
     failures.length > 0 || indexes.some(({ state }) => state === 'failed'),
   run: async (_input, { app }) => {
     const indexing = await app.indexing();
+    const failed = indexing.failures().map(({ source, message, hint }) => ({ source, message, hint }));
     const withheld = app.loadedConfig.warnings.filter((warning) => warning.includes('`sylk trust`'));
     return {
       version,
@@ -53,12 +55,23 @@ const getStatus = operation({
       trusted: app.trustedContent().size > 0 && withheld.length === 0,
       withheld,
       indexes: await indexing.freshness(),
-      failures: indexing.failures().map(({ source, message, hint }) => ({ source, message, hint })),
+      failures: failed.length > 0 ? failed : await gitRefusal(app),
       watching: indexing.watching(),
       notices: app.notices,
     };
   },
 });
+
+/** What keeps git from reading the repository at all; an index that was never tried has not told it yet. */
+async function gitRefusal({ git }: OperationContext['app']): Promise<Failure[]> {
+  try {
+    await git.text(['rev-parse', '--git-dir']);
+    return [];
+  } catch (error) {
+    const { message, hint } = reportOf(error);
+    return [{ source: 'git', message, hint }];
+  }
+}
 
 const callShape = z.object({
   call: z.string(),

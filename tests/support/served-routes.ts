@@ -24,8 +24,8 @@ export function servedRoutes() {
     printedCodes(home, () => url),
     now,
   );
-  const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: false };
-  const routes = createRoutes({ workspace, tokens, selection, port: () => port, now });
+  const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: false, structured: true };
+  const routes = createRoutes({ workspace, tokens, skillsToken: 'skills', selection, port: () => port, now });
   const send = async (
     method: string,
     path: string,

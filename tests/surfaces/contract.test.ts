@@ -121,7 +121,7 @@ async function serve(root: string) {
   });
   const server = await serveHttp({
     workspace,
-    selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },
+    selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false, structured: true },
     port: 0,
   });
   const { readFileSync } = await import('node:fs');

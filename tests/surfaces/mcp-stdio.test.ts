@@ -2,9 +2,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadTokenCounter } from '../../src/base/tokens.ts';
-import { defaultTools, operationNames } from '../../src/operations/list.ts';
+import { defaultTools } from '../../src/operations/list.ts';
 import { describeTool, selectTools } from '../../src/surfaces/mcp/tools.ts';
-import { enableToolsetTool } from '../../src/surfaces/mcp/toolset-tools.ts';
+import { callOperationTool } from '../../src/surfaces/mcp/toolset-tools.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
 import { launcher, startSylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -28,7 +28,7 @@ test('both generations of the protocol are served, with the same answer', async 
   const { path } = fixtureRepository();
   const answers: unknown[] = [];
   for (const versions of [['2025-06-18'], ['2025-11-25'], ['2026-07-28']]) {
-    const client = await connected(path, [], versions);
+    const client = await connected(path, ['--structured'], versions);
     expect(client.getNegotiatedProtocolVersion()).toBe(versions[0]);
     const { structuredContent } = await client.callTool({ name: 'get_status', arguments: {} });
     // How far the index is differs from moment to moment; what is served does not.
@@ -42,7 +42,7 @@ test('both generations of the protocol are served, with the same answer', async 
 test('a client is known by its own name in both generations, so that its sessions are found again', async () => {
   const { path } = fixtureRepository();
   for (const versions of [['2025-11-25'], ['2026-07-28']]) {
-    const client = await connected(path, [], versions);
+    const client = await connected(path, ['--structured'], versions);
     const { structuredContent } = await client.callTool({
       name: 'store_entry',
       arguments: { content: `said over ${versions[0]}`, category: 'insight' },
@@ -163,6 +163,7 @@ test('several repositories are told apart by name', async () => {
     two.path,
     '--toolsets',
     'all',
+    '--structured',
   ]);
   const { tools } = await client.listTools();
   const choice = (
@@ -177,7 +178,7 @@ test('several repositories are told apart by name', async () => {
 
 test('a sub-directory of a repository serves the repository', async () => {
   const { path } = fixtureRepository();
-  const client = await connected(`${path}/src/auth`);
+  const client = await connected(`${path}/src/auth`, ['--structured']);
   expect(
     (
       (await client.callTool({ name: 'get_status', arguments: {} })).structuredContent as {
@@ -187,53 +188,64 @@ test('a sub-directory of a repository serves the repository', async () => {
   ).toBe(path);
 });
 
-test('enable_toolset opens a group during a conversation, and lists stay in one order', async () => {
-  const client = await connected(fixtureRepository().path, [], ['2025-06-18']);
-  const before = (await client.listTools()).tools.map((tool) => tool.name);
-  expect(before).not.toContain('get_status');
-  await client.callTool({ name: 'enable_toolset', arguments: { toolset: 'system' } });
-  const after = (await client.listTools()).tools.map((tool) => tool.name);
-  expect(after).toContain('get_status');
-  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(after);
-  const wrong = await client.callTool({ name: 'enable_toolset', arguments: { toolset: 'sytsem' } });
-  expect(wrong.isError).toBe(true);
+test.each([['2025-06-18'], ['2026-07-28']])(
+  'in %s one list of tools stays as it is, and call_operation describes and runs every other operation',
+  async (version) => {
+    const client = await connected(fixtureRepository().path, [], [version]);
+    const textOf = async (given: Record<string, unknown>) => {
+      const reply = await client.callTool({ name: 'call_operation', arguments: given });
+      return `${reply.isError ? 'failed: ' : ''}${(reply.content as Array<{ text: string }>)[0]?.text}`;
+    };
+    const before = (await client.listTools()).tools.map((tool) => tool.name);
+    expect(before).toEqual([...Object.keys(defaultTools), 'call_operation']);
+    expect(await textOf({ describe: 'system' })).toMatch(/^get_status: .*\n {2}input: \{/m);
+    expect(await textOf({ describe: 'get_status' })).toMatch(/^get_status: /);
+    expect(await textOf({})).toContain('claim_work: ');
+    expect(await textOf({ describe: 'sytsem' })).toMatch(/^failed: NOT_FOUND/);
+    expect(await textOf({ name: 'get_status', input: {} })).not.toMatch(/^failed/);
+    expect(await textOf({ operation: 'get_status' })).toMatch(/^failed: .*Did you mean name\?/);
+    expect(await textOf({ name: 'zzzzqqqq' })).toMatch(/Next step: Call call_operation/);
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(before);
+  },
+);
+
+test('a default tool is found by its own name and by the name of its operation', async () => {
+  const client = await connected(fixtureRepository().path);
+  const text = async (name: string) =>
+    JSON.stringify((await client.callTool({ name, arguments: { path: 'README.md' } })).content);
+  expect(await text('get_file_story')).toBe(await text('get_provenance'));
 });
 
-test('the stateless generation keeps one list and runs the rest through call_operation', async () => {
-  const client = await connected(fixtureRepository().path, [], ['2026-07-28']);
-  const before = (await client.listTools()).tools.map((tool) => tool.name);
-  expect(before).toContain('call_operation');
-  await client.callTool({ name: 'enable_toolset', arguments: { toolset: 'system' } });
-  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(before);
-  const reply = await client.callTool({
-    name: 'call_operation',
-    arguments: { name: 'get_status', input: {} },
-  });
-  expect(reply.isError ?? false).toBe(false);
+test('a missing input is named under the name of the tool that was called', async () => {
+  const client = await connected(fixtureRepository().path);
+  const { content } = await client.callTool({ name: 'remember', arguments: {} });
+  expect(JSON.stringify(content)).toContain('remember: Missing content.');
 });
 
-test('the default tools are the chosen ones and stay within their token budget', async () => {
+test('results are text alone, and structured only where a program asks for it', async () => {
+  const { path } = fixtureRepository();
+  const [plain, structured] = [await connected(path), await connected(path, ['--structured'])];
+  const call = (client: Client) =>
+    client.callTool({ name: 'get_file_story', arguments: { path: 'README.md' } });
+  expect(await call(plain)).not.toHaveProperty('structuredContent');
+  expect((await plain.listTools()).tools.filter((tool) => tool.outputSchema)).toEqual([]);
+  expect(await call(structured)).toHaveProperty('structuredContent');
+});
+
+test('everything that is sent about the default tools stays within 4,000 tokens', async () => {
   const selected = await selectTools({ toolsets: [], allow: [], deny: [], readOnly: false });
-  expect(selected.map((tool) => tool.name)).toEqual(
-    defaultTools.filter((name) => operationNames().includes(name)),
-  );
   const count = await loadTokenCounter();
-  const described = [...selected.map((tool) => describeTool(tool)), await enableToolsetTool()];
-  const sizes = described.map(({ outputSchema: _, annotations: __, ...inputs }) => ({
-    name: inputs.name,
-    tokens: count(JSON.stringify(inputs)),
-  }));
-  expect(sizes.filter((size) => size.tokens > 500)).toEqual([]);
-  expect(sizes.reduce((sum, size) => sum + size.tokens, 0)).toBeLessThanOrEqual(6000);
-  expect(count(JSON.stringify(described))).toBeLessThanOrEqual(12_000);
+  const described = [...selected.map((tool) => describeTool(tool)), callOperationTool];
+  expect(described.map(({ name }) => name)).toEqual([...Object.keys(defaultTools), 'call_operation']);
+  expect(count(JSON.stringify(described))).toBeLessThanOrEqual(4000);
 });
 
-test('instructions stay under 500 tokens and name the repository', async () => {
+test('instructions stay under 400 tokens and name the repository', async () => {
   const { path } = fixtureRepository();
   const client = await connected(path);
   const text = client.getInstructions() ?? '';
   expect(text).toContain(path);
-  expect((await loadTokenCounter())(text)).toBeLessThan(500);
+  expect((await loadTokenCounter())(text)).toBeLessThan(400);
 });
 
 test('resources and prompts answer, and unknown ones are protocol errors', async () => {

@@ -127,8 +127,8 @@ test('every example that was published answers as it did', async () => {
 });
 
 test('an unknown input is refused with the nearest one, and what a client adds is dropped with a note', async () => {
-  const operation = await findOperation('get_provenance');
-  const resolved = resolveName('get_provenance', 'first');
+  const operation = await findOperation('get_cochange');
+  const resolved = resolveName('get_cochange', 'first');
   expect(() => resolveInput(operation, resolved, { pth: 'a' })).toThrow(
     'Unknown input "pth". Did you mean "path"?',
   );

@@ -126,9 +126,20 @@ test('home: a question is asked, and what waits for a person is one click away',
   await page.getByRole('searchbox', { name: 'Ask about this repository' }).fill('why are sessions in memory');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page
-    .getByRole('region', { name: 'memory', exact: true })
-    .getByRole('link', { name: 'where sessions live' })
-    .waitFor();
+    .getByRole('region', { name: 'Answer' })
+    .getByRole('link', { name: /auth\/session\.ts/ })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'session.ts' }).waitFor();
+});
+
+test('ask: a question about code is answered with a source that opens at its line', async () => {
+  const page = await dashboard.open('/ask?q=where%20is%20login%20defined');
+  await page
+    .getByRole('region', { name: 'Answer' })
+    .getByRole('link', { name: /session\.ts:\d+/ })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'session.ts' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('line')).toMatch(/^\d+$/);
 });
 
 test('commit: its reason and its files, and from a file back to the file', async () => {
@@ -138,6 +149,7 @@ test('commit: its reason and its files, and from a file back to the file', async
     .getByRole('link', { name: 'fix(auth): forget attempts' })
     .click();
   await page.getByRole('region', { name: 'Why' }).getByText('still locked out').waitFor();
+  await page.getByRole('region', { name: 'Changed lines' }).getByText(/^\+/).first().waitFor();
   await page
     .getByRole('region', { name: 'Files' })
     .getByRole('link', { name: /rate-limit\.ts/ })

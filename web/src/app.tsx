@@ -5,6 +5,7 @@ import { Shell } from './components/shell.tsx';
 import { Loading, Notice, Page } from './components/states.tsx';
 import { Home } from './pages/home.tsx';
 
+const Ask = lazy(() => import('./pages/ask.tsx'));
 const Search = lazy(() => import('./pages/search.tsx'));
 const Artifact = lazy(() => import('./pages/artifact.tsx'));
 const Commit = lazy(() => import('./pages/commit.tsx'));
@@ -33,6 +34,7 @@ export function App() {
       <Suspense fallback={<Loading what="the page" />}>
         <Switch>
           <Route path="/" component={Home} />
+          <Route path="/ask" component={Ask} />
           <Route path="/search" component={Search} />
           <Route path="/artifact" component={Artifact} />
           <Route path="/commit" component={Commit} />

@@ -19,6 +19,7 @@ export const links = {
   graph: (ref: string) => `/graph?${query({ ref })}`,
   whole: (at: { folder: string; every?: boolean; list?: boolean }) =>
     `/graph?${query({ whole: '1', folder: at.folder, every: at.every ? 1 : undefined, view: at.list ? 'list' : undefined })}`,
+  ask: (q: string) => `/ask?${query({ q })}`,
   search: (q: string, within?: string) => `/search?${query({ q, in: within })}`,
 };
 

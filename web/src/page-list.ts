@@ -1,6 +1,7 @@
 /** Every page of the navigation, in its order. */
 export const pages: Array<[address: string, title: string]> = [
   ['/', 'Home'],
+  ['/ask', 'Ask'],
   ['/search', 'Search'],
   ['/graph', 'Graph'],
   ['/work', 'Work'],

@@ -57,6 +57,7 @@ export const asking: Noun[] = [
       get_structure: 'structure',
       analyze_dependencies: 'imports',
       detect_patterns: 'patterns',
+      import_scip: 'scip import',
     },
   },
   {

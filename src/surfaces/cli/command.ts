@@ -11,7 +11,11 @@ export const commandNames = {
   },
   mcp: {
     about: 'serve MCP over standard input and output, for a coding agent',
-    words: ['--toolsets', '--read-only', '--allow', '--deny', '--no-index'],
+    words: ['--toolsets', '--read-only', '--allow', '--deny', '--no-index', '--structured'],
+  },
+  acp: {
+    about: 'serve the Agent Client Protocol over standard input and output, for an editor',
+    words: ['--agent', '--model'],
   },
   'areas edit': {
     about: 'edit an area in $EDITOR: areas edit <id or name> [--file saved text]',
@@ -30,7 +34,7 @@ export const commandNames = {
     about: 'shell completions: bash | zsh | fish | pwsh',
     words: ['bash', 'zsh', 'fish', 'pwsh'],
   },
-  help: { about: 'this page, or help <command>', words: [] },
+  help: { about: 'help, help <command>, help <topic>, help all', words: [] },
 } as const satisfies Record<string, { about: string; words: readonly string[] }>;
 
 export type CommandName = keyof typeof commandNames;

@@ -4,6 +4,7 @@ import type { CommandName, CommandRun } from './command.ts';
 export const loaders: Record<CommandName, () => Promise<{ run: CommandRun }>> = {
   up: () => import('./up.ts'),
   mcp: () => import('./mcp.ts'),
+  acp: () => import('./acp.ts'),
   'areas edit': () => import('./areas-edit.ts'),
   call: () => import('./call.ts'),
   config: () => import('./config.ts'),

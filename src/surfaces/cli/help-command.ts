@@ -1,15 +1,24 @@
-import { findOperation } from '../../operations/list.ts';
+import { findOperation, nouns } from '../../operations/list.ts';
 import { type CommandRun, matchCommand } from './command.ts';
-import { commandHelp, groupHelp, operationHelp, overview } from './help.ts';
+import { allHelp, commandHelp, groupHelp, operationHelp, overview } from './help.ts';
 import { matchVerb } from './verbs.ts';
 
 export const run: CommandRun = async (args, _flags, io) => {
-  const [first] = args;
-  const matched = matchVerb(args);
-  const command = matchCommand(args);
-  if (first === undefined) io.out(overview());
-  else if (command && (!matched || matched.verb.split(' ').length < 2)) io.out(commandHelp(command.name));
-  else if (matched) io.out(operationHelp(await findOperation(matched.name), matched.verb));
-  else io.out((await groupHelp(first)) ?? operationHelp(await findOperation(first), `call ${first}`));
+  io.out(await pageOf(args));
   return 0;
 };
+
+async function pageOf(args: string[]): Promise<string> {
+  const [first] = args;
+  if (first === undefined) return overview();
+  if (first === 'all') return allHelp();
+  const matched = matchVerb(args);
+  const command = matchCommand(args);
+  const topic =
+    args.length === 1 && nouns.some(({ noun }) => noun === first) ? await groupHelp(first) : undefined;
+  if (topic && !matched) return topic;
+  if (command && (!matched || matched.verb.split(' ').length < 2)) return commandHelp(command.name);
+  if (!matched) return (await groupHelp(first)) ?? operationHelp(await findOperation(first), `call ${first}`);
+  const page = operationHelp(await findOperation(matched.name), matched.verb);
+  return topic ? `${page}\n${topic}` : page;
+}

@@ -5,22 +5,52 @@ import { inputFlags } from './input-flags.ts';
 import { exampleOf, usageOf } from './usage.ts';
 import { ownVerbs } from './verbs.ts';
 
+const firstCommands: Array<[usage: string, about: string]> = [
+  ['ask QUESTION', 'answer from code, history, decisions and references'],
+  ['search WORDS', 'search code, commits and memory'],
+  ['why FILE', 'the commits and decisions that shaped a file'],
+  ['memory add TEXT', 'remember; with --category decision, every agent sees it'],
+  ['check', 'what your change broke, by the tools of this project'],
+  ['agent TASK', 'let an agent work on a task, in a copy of the repository'],
+  ['mcp install', 'connect Claude Code, Codex, Cursor and other clients'],
+  ['up', 'index this repository and open its dashboard, API and MCP'],
+];
+
+const listedNouns = () =>
+  nouns
+    .map((noun) => ({ ...noun, verbs: Object.values(noun.verbs).filter((verb) => verb !== null) }))
+    .filter((noun) => noun.verbs.length > 0);
+
+/** The page that `sylk help` prints: it fits a screen of 24 lines. */
 export function overview(): string {
+  return [
+    'sylk: memory and a team for coding agents',
+    '',
+    'Usage: sylk COMMAND [WORDS] [--flags]',
+    '',
+    ...firstCommands.map(([usage, about]) => row(usage, about)),
+    '',
+    'Topics, each with its commands (sylk help TOPIC):',
+    wrap(
+      listedNouns().map(({ noun }) => noun),
+      72,
+    ),
+    '',
+    'sylk help COMMAND shows its flags; sylk help all lists every command.',
+    '',
+  ].join('\n');
+}
+
+/** Every command, by topic. */
+export function allHelp(): string {
   const lines = [
-    'sylk — memory for coding agents',
-    '',
-    'Usage: sylk <command> [words] [--flags]',
-    '',
-    'Start here',
+    'Commands of the command line itself',
     ...Object.entries(commandNames).map(([name, command]) => row(name, command.about)),
   ];
-  for (const noun of nouns) {
-    const verbs = Object.values(noun.verbs).filter((verb): verb is string => verb !== null);
-    if (verbs.length > 0) lines.push('', `${noun.noun} — ${noun.about}`, wrap(verbs));
-  }
+  for (const { noun, about, verbs } of listedNouns()) lines.push('', `${noun}: ${about}`, wrap(verbs));
   lines.push(
     '',
-    'Global flags: --repo PATH, --json, --verbose, --quiet, --no-input, --events (progress as lines, or with --json as JSON lines), --set section.key=value, --help.',
+    'Flags of every command: --repo PATH, --json, --verbose, --quiet, --no-input, --events (progress as lines, or with --json as JSON lines), --set section.key=value, --help.',
     'Exit codes: 0 success · 2 usage or validation · 3 not found · 4 conflict · 5 denied or approval needed · 6 unavailable · 1 internal · 130 interrupted.',
   );
   return `${lines.join('\n')}\n`;
@@ -50,21 +80,40 @@ export function operationHelp(operation: AnyOperation, verb: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The commands that start with a word, one line each; undefined where no command does. */
+/** The commands of a topic, or those that start with a word, one line each; undefined where there are none. */
 export async function groupHelp(word: string): Promise<string | undefined> {
-  const verbs = ownVerbs().filter(([, verb]) => verb === word || verb.startsWith(`${word} `));
+  const verbs = ownVerbs().filter(
+    ([name, verb]) => nounOf(name) === word || verb === word || verb.startsWith(`${word} `),
+  );
   if (verbs.length === 0) return undefined;
   const rows = await Promise.all(
     verbs.map(async ([name, verb]) => {
       const operation = await findOperation(name);
-      return row(usageOf(operation, verb), firstSentence(operation.summary), 44);
+      return { usage: usageOf(operation, verb), about: firstSentence(operation.summary) };
     }),
   );
-  return `Commands of sylk ${word}:\n${rows.join('\n')}\n`;
+  const width = Math.min(44, Math.max(...rows.map(({ usage }) => usage.length)) + 1);
+  const about = nouns.find(({ noun }) => noun === word)?.about;
+  return [
+    about ? `${word}: ${about}` : `Commands that start with sylk ${word}`,
+    '',
+    ...rows.map((each) => row(each.usage, each.about, width)),
+    '',
+    'Flags and an example: sylk help COMMAND',
+    '',
+  ].join('\n');
 }
 
-const firstSentence = (text: string): string =>
-  text.replace(/([.:?;])(?:\s.*)?$/s, '').replace(/[.:;?] .*$/s, '');
+const nounOf = (operation: string): string | undefined =>
+  nouns.find(({ verbs }) => Object.hasOwn(verbs, operation))?.noun;
+
+/** The beginning of a summary that fits a row. */
+function firstSentence(text: string): string {
+  const [sentence = ''] = text.split(/[.?;](?:\s|$)/);
+  return sentence.length <= longestAbout ? sentence : (sentence.split(/[:(]\s?/)[0] ?? sentence).trim();
+}
+
+const longestAbout = 110;
 
 const row = (name: string, about: string, width = 16): string => `  ${name.padEnd(width)} ${about}`.trimEnd();
 

@@ -135,9 +135,9 @@ const splitFlag = (arg: string): [string, string | undefined] => {
 
 function appended(before: unknown, value: string): unknown[] {
   const list = Array.isArray(before) ? before : [];
-  if (!value.startsWith('[')) return [...list, ...value.split(',').map((part) => part.trim())];
+  if (!/^[[{]/.test(value)) return [...list, ...value.split(',').map((part) => part.trim())];
   try {
-    return [...list, ...(JSON.parse(value) as unknown[])];
+    return [...list, ...[JSON.parse(value)].flat()];
   } catch {
     return [...list, value];
   }

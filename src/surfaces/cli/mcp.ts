@@ -45,6 +45,7 @@ export function readMcpFlags(args: string[]) {
         deny: { type: 'string', multiple: true },
         'read-only': { type: 'boolean', default: false },
         'no-index': { type: 'boolean', default: false },
+        structured: { type: 'boolean', default: false },
       },
     });
     const list = (given: string[] | undefined) =>
@@ -58,12 +59,13 @@ export function readMcpFlags(args: string[]) {
         allow: list(values.allow),
         deny: list(values.deny),
         readOnly: values['read-only'],
+        structured: values.structured,
       },
       index: !values['no-index'],
     };
   } catch (error) {
     throw new SylkError('VALIDATION_ERROR', messageOf(error), {
-      hint: 'Usage: sylk mcp [--repo PATH] [--toolsets a,b|all] [--read-only] [--allow NAMES] [--deny NAMES]',
+      hint: 'Usage: sylk mcp [--repo PATH] [--toolsets a,b|all] [--read-only] [--allow NAMES] [--deny NAMES] [--structured]',
     });
   }
 }

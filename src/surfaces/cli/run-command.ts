@@ -37,7 +37,7 @@ export async function runAndPrint(
 ): Promise<number> {
   const app = appFor(flags, io, operation.name === 'run_doctor');
   if (!flags.quiet) warnOfSettings(app, io);
-  const events = flags.events || (operation.live === true && !flags.quiet && !flags.json);
+  const events = flags.events || (isLive(operation, flags.json) && !flags.quiet);
   const shown = { ...flags, events };
   const bar = progressBar(io, flags.quiet || flags.json || events);
   // Reads and derived writes are transactional and can be resumed: a signal may end them at once, even during a
@@ -46,28 +46,41 @@ export async function runAndPrint(
   const interrupt = listenForInterrupt(resumes ? [] : ['SIGINT', 'SIGTERM'], io.err);
   try {
     const seen = operation.effect === 'decide' ? await requireConsent(operation, input, flags, app) : {};
-    const outcome = await runOperation(app, {
-      name: operation.name,
-      input: { ...(input ?? {}), ...seen },
-      caller: callerOf(io),
-      signal: interrupt.signal,
-      onStart: (call) => printEvent({ type: 'call', call }, flags, io),
-      onEvent: (event) => {
-        bar.show(event);
-        printEvent(event, shown, io);
-      },
-    });
+    const run = (more: object) =>
+      runOperation(app, {
+        name: operation.name,
+        input: { ...(input ?? {}), ...seen, ...more },
+        caller: callerOf(io),
+        signal: interrupt.signal,
+        onStart: (call) => printEvent({ type: 'call', call }, flags, io),
+        onEvent: (event) => {
+          bar.show(event);
+          // Lines of a run are what happens in it; the index keeps its own to itself.
+          if (flags.events || operation.live !== 'lines' || event.type !== 'progress')
+            printEvent(event, shown, io);
+        },
+      });
+    const first = await run({});
+    bar.end();
+    const approval_id = await approvalOf(first, operation, flags, app, io);
+    const outcome = approval_id ? await run({ approval_id }) : first;
     bar.end();
     if (!outcome.ok) return interrupt.exitCode() ?? printError(outcome.error, flags, io, outcome.output);
-    printOutput(outcome, flags, io);
+    printOutput(outcome, shown, io);
     if (flags.quiet) for (const failure of app.failures) io.err(`${sanitizeTerminalText(failure)}\n`);
-    return operation.isFailure?.(outcome.output) || app.failures.length > 0 ? 1 : 0;
+    // What was interrupted answers how far it came: that is no success.
+    const interrupted = interrupt.exitCode();
+    if (interrupted !== undefined) return interrupted;
+    return Number(operation.isFailure?.(outcome.output) ?? 0) || (app.failures.length > 0 ? 1 : 0);
   } finally {
     bar.end();
     interrupt.end();
     await app.close();
   }
 }
+
+const isLive = ({ live }: AnyOperation, json: boolean): boolean =>
+  live === 'lines' || (live === true && !json);
 
 /** One line, however many settings of a repository are wrong or wait for trust. */
 function warnOfSettings({ loadedConfig: { warnings } }: App, io: Io): void {
@@ -98,9 +111,10 @@ function printEvent(event: ShownEvent, flags: Pick<GlobalFlags, 'json' | 'events
   if (!flags.events) return;
   if (flags.json) io.out(`${jsonText(event)}\n`);
   else if (event.type === 'call') io.err(`call ${event.call}\n`);
-  else if (event.type === 'text' || event.type === 'approval')
+  else if (event.type === 'result') return;
+  else if (['text', 'approval', 'run', 'plan', 'tool_result'].includes(event.type))
     io.err(`${sanitizeTerminalText(eventText(event))}\n`);
-  else if (event.type !== 'result') io.err(`${showName(eventText(event))}\n`);
+  else io.err(`${showName(eventText(event))}\n`);
 }
 
 export function printError(
@@ -118,6 +132,30 @@ export function printError(
 }
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
+/** A person at a terminal is asked at once for the approval that a command needs. Returns the id of the given approval. */
+async function approvalOf(
+  outcome: Outcome,
+  operation: AnyOperation,
+  flags: GlobalFlags,
+  app: App,
+  io: Io,
+): Promise<string | undefined> {
+  if (outcome.ok || outcome.error.code !== 'APPROVAL_REQUIRED') return undefined;
+  const approval_id = outcome.error.data?.['approval_id'];
+  const isAsked = io.terminal && !flags.noInput && !flags.json && 'approval_id' in operation.input.shape;
+  if (!isAsked || typeof approval_id !== 'string') return undefined;
+  const { prompt, targets } = await (await app.approvals()).get(approval_id);
+  const what = [
+    prompt,
+    ...targets.map(({ kind, target, note }) => `  ${kind} ${target}${note ? ` (${note})` : ''}`),
+  ];
+  const typed = system.askOnTerminal(`${sanitizeTerminalText(what.join('\n'))}\nType yes to approve: `);
+  if (typed === undefined) return undefined;
+  const answer = typed.toLowerCase() === 'yes' ? 'approved' : 'denied';
+  await runOperation(app, { name: 'approve', input: { approval_id, answer }, caller: callerOf(io) });
+  return approval_id;
+}
 
 /**
  * A decision needs a person. A coding agent has a shell but no terminal, so the question goes to the

@@ -39,7 +39,8 @@ export const run: CommandRun = async (args, flags, io) => {
   try {
     say(`Reading ${showName(app.repository.root)}`);
     if (operationNames().includes('index_repository')) {
-      const indexed = await call('index_repository', {});
+      // The compiler's check of links can take minutes: it goes on while the server answers.
+      const indexed = await call('index_repository', { links: values['no-watch'] });
       bar.end();
       if (!indexed.ok) {
         if (interrupt.signal.aborted) return interrupt.exitCode() ?? 130;
@@ -52,13 +53,13 @@ export const run: CommandRun = async (args, flags, io) => {
     const asked = interrupt.exitCode();
     if (asked !== undefined) return asked;
     const { serveHttp } = await import('../http/index.ts');
-    const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: values['read-only'] };
+    const selection = { toolsets: [], allow: [], deny: [], readOnly: values['read-only'] };
     const server = await serveHttp({ workspace, selection, port: await freePort(values.port) });
     if (!values['no-watch']) for (const opened of workspace.opened()) void opened.startBackground();
     if (flags.json) io.out(`${JSON.stringify({ url: server.url, token_file: server.tokenFile })}\n`);
     else
       io.out(
-        `\nAPI        ${server.url}/api/<operation>   (${server.url}/api/openapi.json)\nMCP        ${server.url}/mcp   (token in ${server.tokenFile}; or: sylk mcp install)\n`,
+        `\nAPI        ${server.url}/api/<operation>   (${server.url}/api/openapi.json)\nMCP        ${server.url}/mcp   (token in ${server.tokenFile}; or: sylk mcp install)\nSkills     ${server.url}/api   (for another Sylk; token in ${server.skillsTokenFile})\n`,
       );
     if (!system.writeToTerminal(`Dashboard  ${server.link()}\nStop with Ctrl-C.\n`))
       say('Dashboard  Run `sylk up --link` in a terminal: it prints a link that works once.');
@@ -109,7 +110,8 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   const subjects = summary?.changes?.subjects?.map((line) => line.replace(/^[0-9a-f]{7,}\s+/, ''));
   const changes =
     subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d|[\w-]+[- ]v?\d+\.\d)/i.test(line)) ?? [];
-  const subject = changes.find((line) => !aboutNoCode.test(line)) ?? changes[0];
+  const saysEnough = (line: string) => !aboutNoCode.test(line) && plainWords(line).split(/\s+/).length > 2;
+  const subject = changes.find(saysEnough) ?? changes[0];
   const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
   const aboutArea = area ? `how does ${area} work` : undefined;
   const question = subject ? `where is the code for ${plainWords(subject)}` : aboutArea;

@@ -42,10 +42,14 @@ export function exampleOf(
   const rest = Object.entries(example).flatMap(([field, value]) => {
     const flag = positionals.includes(field) ? undefined : flags.find((each) => each.field === field);
     if (!flag || value === false) return [];
-    return flag.kind === 'switch' ? [flag.flag] : [flag.flag, shellWord(value)];
+    return flag.kind === 'switch' ? [flag.flag] : [flag.flag, shellWord(listValue(value))];
   });
   return ['sylk', verb, ...words, ...rest].join(' ');
 }
+
+/** A list of words as `a,b`, the way a flag takes it. */
+const listValue = (value: unknown): unknown =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(',') : value;
 
 function shellWord(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { ErrorReport } from '../../base/errors.ts';
-import type { Identity, Tokens } from './tokens.ts';
+import { digestOf, type Identity, type Tokens } from './tokens.ts';
 
 export type GuardedEnv = { Variables: { identity: Identity } };
 
@@ -78,6 +78,20 @@ export function tokenGuard(tokens: Tokens, now: () => number): MiddlewareHandler
       );
     }
     context.set('identity', identity);
+    await next();
+  };
+}
+
+/** Lets the token for skills read skills; everything else goes to the other guard. */
+export function skillsGuard(
+  skillsToken: string,
+  otherwise: MiddlewareHandler<GuardedEnv>,
+): MiddlewareHandler<GuardedEnv> {
+  const digest = digestOf(skillsToken);
+  return async (context, next) => {
+    const given = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
+    if (given === undefined || digestOf(given) !== digest) return otherwise(context, next);
+    context.set('identity', { kind: 'network' });
     await next();
   };
 }

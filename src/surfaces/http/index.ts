@@ -8,7 +8,7 @@ import type { ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { printedCodes } from './printed-codes.ts';
 import { createRoutes } from './routes.ts';
-import { createTokens } from './tokens.ts';
+import { createTokens, secret } from './tokens.ts';
 
 export { newLink } from './new-link.ts';
 
@@ -17,6 +17,8 @@ export interface HttpServer {
   /** Opens the dashboard once; the code is in the URL fragment, which is never sent or logged. */
   link(): string;
   tokenFile: string;
+  /** Holds the token by which another Sylk reads the skills. */
+  skillsTokenFile: string;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,15 @@ export interface ServeOptions {
 export const tokenFileOf = ({ repository }: App): string =>
   join(repository.state.directory, 'run', 'http.json');
 
+/** The same at every start, so that a consumer's skills.toml stays valid. Delete the file for a new one. */
+function keptToken(file: string): string {
+  const kept = state.readText(file)?.trim();
+  if (kept) return kept;
+  const token = secret();
+  state.write(file, `${token}\n`);
+  return token;
+}
+
 export async function serveHttp({
   workspace,
   selection,
@@ -41,7 +52,9 @@ export async function serveHttp({
   let bound = port;
   const address = () => `http://127.0.0.1:${bound}`;
   const tokens = createTokens(printedCodes(workspace.app().user.data, address), now);
-  const routes = createRoutes({ workspace, tokens, selection, port: () => bound, now });
+  const skillsTokenFile = join(workspace.app().user.data, 'skills-token');
+  const skillsToken = keptToken(skillsTokenFile);
+  const routes = createRoutes({ workspace, tokens, skillsToken, selection, port: () => bound, now });
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
     const started = serve({ fetch: routes.fetch, hostname: '127.0.0.1', port }, (info) => {
       bound = info.port;
@@ -66,6 +79,7 @@ export async function serveHttp({
     url,
     link: () => `${url}/#code=${tokens.issueCode()}`,
     tokenFile,
+    skillsTokenFile,
     close: async () => {
       if (state.readText(tokenFile)?.includes(tokens.api)) state.remove(tokenFile);
       await new Promise<void>((resolve) => {

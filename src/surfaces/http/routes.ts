@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type ErrorReport, errorTable, reportOf } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
@@ -9,7 +9,7 @@ import { runOperation } from '../../operations/run.ts';
 import { createMcpServer, type ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { eventStream, runStream } from './events.ts';
-import { type GuardedEnv, hostGuard, tokenGuard } from './guard.ts';
+import { type GuardedEnv, hostGuard, skillsGuard, tokenGuard } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { managePersonSessions, openSessions } from './sessions.ts';
@@ -18,6 +18,8 @@ import type { Identity, Tokens } from './tokens.ts';
 export interface HttpOptions {
   workspace: Workspace;
   tokens: Tokens;
+  /** Reads skills and nothing else; the same at every start. */
+  skillsToken: string;
   selection: ToolSelection;
   /** Set once the socket is bound. */
   port: () => number;
@@ -25,7 +27,14 @@ export interface HttpOptions {
 }
 
 /** Every route of the server. Pages carry no data and need no token; everything else does. */
-export function createRoutes({ workspace, tokens, selection, port, now }: HttpOptions): Hono<GuardedEnv> {
+export function createRoutes({
+  workspace,
+  tokens,
+  skillsToken,
+  selection,
+  port,
+  now,
+}: HttpOptions): Hono<GuardedEnv> {
   const routes = new Hono<GuardedEnv>();
   const guarded = tokenGuard(tokens, now);
   const mcp = createMcpHandler((context) =>
@@ -36,6 +45,7 @@ export function createRoutes({ workspace, tokens, selection, port, now }: HttpOp
   routes.use('*', bodyLimit({ maxSize: 4 * 1024 * 1024 }));
 
   openSessions(routes, tokens, now);
+  serveSkills(routes, workspace, skillsGuard(skillsToken, guarded));
   routes.use('/api/*', guarded);
   routes.use('/mcp', guarded);
 
@@ -47,24 +57,6 @@ export function createRoutes({ workspace, tokens, selection, port, now }: HttpOp
     ),
   );
   managePersonSessions(routes, tokens);
-  // The wire format by which one Sylk reads the skills of another.
-  for (const path of ['/api/skills', '/api/skills/*', '/api/skill-collections']) {
-    routes.get(path, async (context) => {
-      const { pathname, searchParams } = new URL(context.req.url);
-      const outcome = await runOperation(workspace.app(), {
-        name: 'answer_skills_request',
-        input: {
-          path: pathname.slice('/api'.length),
-          collection: searchParams.get('collection') ?? undefined,
-          query: searchParams.get('query') ?? undefined,
-        },
-        caller: callerOf(context.get('identity')),
-      });
-      if (!outcome.ok) return failed(context, outcome.error);
-      const { status, json } = outcome.output as { status: number; json: object };
-      return context.json(json, status as never);
-    });
-  }
   routes.post('/api/:operation', async (context) => {
     const text = await context.req.text();
     let input: unknown;
@@ -115,4 +107,28 @@ export function failed(
   body: unknown = { error },
 ): Response {
   return context.json(body as object, errorTable[error.code].http as never);
+}
+
+/** The wire format by which one Sylk reads the skills of another. */
+function serveSkills(
+  routes: Hono<GuardedEnv>,
+  workspace: Workspace,
+  guard: MiddlewareHandler<GuardedEnv>,
+): void {
+  for (const path of ['/api/skills', '/api/skills/*', '/api/skill-collections'])
+    routes.get(path, guard, async (context) => {
+      const { pathname, searchParams } = new URL(context.req.url);
+      const outcome = await runOperation(workspace.app(), {
+        name: 'answer_skills_request',
+        input: {
+          path: pathname.slice('/api'.length),
+          collection: searchParams.get('collection') ?? undefined,
+          query: searchParams.get('query') ?? undefined,
+        },
+        caller: callerOf(context.get('identity')),
+      });
+      if (!outcome.ok) return failed(context, outcome.error);
+      const { status, json } = outcome.output as { status: number; json: object };
+      return context.json(json, status as never);
+    });
 }

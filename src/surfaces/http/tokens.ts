@@ -27,7 +27,7 @@ export const codeLifeMs = 10 * 60_000;
 const sessionLifeMs = 24 * 60 * 60_000;
 const gestureLifeMs = 60_000;
 
-const secret = (): string => randomBytes(32).toString('base64url');
+export const secret = (): string => randomBytes(32).toString('base64url');
 /** Looks up secrets by digest, so that comparison time reveals nothing. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 

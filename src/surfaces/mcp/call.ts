@@ -1,24 +1,25 @@
-import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import { closest } from '../../base/closest.ts';
 import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
 import { objectOf } from '../../base/json.ts';
 import { maxReplyTokens } from '../../base/paging.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
+import { listHint } from '../../operations/list.ts';
 import type { CallEvent, Caller } from '../../operations/operation.ts';
 import { readerOf, resolveName } from '../../operations/resolve.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
+import { clientExtras } from '../../operations/spellings.ts';
 import { eventText, failureText, outputText } from '../shared/text.ts';
 import type { Workspace } from '../shared/workspace.ts';
-import { describeTool, type ToolSelection } from './tools.ts';
-import { describeToolset } from './toolset-tools.ts';
+import { outputSchemaOf, type ToolSelection } from './tools.ts';
+import { callOperationTool, describeGroup } from './toolset-tools.ts';
 
 interface CallContext {
   workspace: Workspace;
   selection: ToolSelection;
-  enabled: Set<string>;
   caller: Caller;
   context: ServerContext;
-  server: Server;
 }
 
 interface Called {
@@ -33,28 +34,29 @@ export async function callTool(
 ): Promise<Called> {
   try {
     const given = params.arguments ?? {};
-    if (params.name === 'enable_toolset')
-      return { result: await enableToolset(String(given.toolset ?? ''), call), advertised: undefined };
-    if (params.name === 'call_operation')
-      return await callOperation(String(given.name ?? ''), objectOf(given.input), call);
+    // The name of an earlier release.
+    if (params.name === 'enable_toolset') return await describe(String(given.toolset ?? 'all'));
+    if (params.name === 'call_operation') {
+      refuseUnknownKeys(given);
+      if (given.name === undefined) return await describe(String(given.describe ?? 'all'));
+      return await callOperation(String(given.name), objectOf(given.input), call);
+    }
     return await callOperation(params.name, given, call);
   } catch (error) {
     return { result: failure(reportOf(error)), advertised: undefined };
   }
 }
 
-async function enableToolset(toolset: string, { enabled, server }: CallContext): Promise<CallToolResult> {
-  const tools = await describeToolset(toolset);
-  enabled.add(toolset);
-  await server.sendToolListChanged().catch(() => {});
-  const text = JSON.stringify(tools);
-  if (await fitsTokens(text, maxReplyTokens)) return { content: [{ type: 'text', text }] };
-  return {
-    content: [
-      { type: 'text', text: JSON.stringify(tools.map(({ name, description }) => ({ name, description }))) },
-    ],
-  };
+/** Descriptions with inputs, or without them where a group is too large for one reply. */
+async function describe(group: string): Promise<Called> {
+  const described = await describeGroup(group);
+  const whole = described.join('\n');
+  const short = `${described.map((each) => each.split('\n')[0]).join('\n')}\nDescribe one of them to see its input.`;
+  const text = (await fitsTokens(whole, describedTokens)) ? whole : await bounded(short);
+  return { result: { content: [{ type: 'text', text }] }, advertised: undefined };
 }
+
+const describedTokens = 4000;
 
 async function callOperation(
   name: string,
@@ -72,8 +74,27 @@ async function callOperation(
     signal: context.mcpReq.signal,
     onEvent: notifyTo(context),
   });
-  if (outcome.ok) return success(outcome);
-  return { result: failure(outcome.error, outcome.output), advertised: undefined };
+  if (outcome.ok) return success(outcome, selection.structured ?? false);
+  const { error } = outcome;
+  const told = error.hint === listHint ? { ...error, hint: operationHint } : error;
+  return { result: failure(told, outcome.output), advertised: undefined };
+}
+
+const operationHint =
+  'Call call_operation with describe: a group or an operation. Without inputs it lists every operation.';
+
+/** A call that was meant to run something must not look like one that asks for the list. */
+function refuseUnknownKeys(given: Record<string, unknown>): void {
+  const known = Object.keys(objectOf(callOperationTool.inputSchema.properties));
+  const key = Object.keys(given).find((each) => !known.includes(each) && !Object.hasOwn(clientExtras, each));
+  if (key === undefined) return;
+  const near = /operation|tool|method|command/i.test(key) ? 'name' : closest(key, known);
+  const meant = near ?? (/arg|param/i.test(key) ? 'input' : undefined);
+  throw new SylkError(
+    'VALIDATION_ERROR',
+    `call_operation: Unknown input ${JSON.stringify(key.slice(0, 80))}.${meant ? ` Did you mean ${meant}?` : ''}`,
+    { hint: 'Inputs of call_operation: describe, name, input. Inputs of the operation go into input.' },
+  );
 }
 
 /** A denied name is denied under every spelling; a spelling with fixed inputs, for these inputs only. */
@@ -89,12 +110,12 @@ function checkDenied(deny: string[], name: string, input: Record<string, unknown
   if (isDenied) throw new SylkError('DENIED', `${name} is disabled on this server.`);
 }
 
-async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called> {
-  const { outputSchema } = describeTool(outcome.operation);
+async function success(outcome: Extract<Outcome, { ok: true }>, structured: boolean): Promise<Called> {
+  const outputSchema = structured ? outputSchemaOf(outcome.operation) : undefined;
   const notes = outcome.notes.map((note) => `${showName(note)}\n`).join('');
   const text = await bounded(`${notes}${outputText(outcome.operation, outcome.output)}`);
-  const structured = outputSchema ? { structuredContent: objectOf(outcome.output) } : {};
-  return { result: { content: [{ type: 'text', text }], ...structured }, advertised: outputSchema };
+  const data = outputSchema ? { structuredContent: objectOf(outcome.output) } : {};
+  return { result: { content: [{ type: 'text', text }], ...data }, advertised: outputSchema };
 }
 
 /** Sends events as progress notifications, whose number must increase. */

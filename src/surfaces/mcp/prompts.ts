@@ -34,7 +34,7 @@ const entries: PromptEntry[] = [
     operation: 'get_status',
     input: () => ({}),
     ask: ({ text }) =>
-      `Use the store_entry tool to remember this, with the right category and the files it is about:\n${text}`,
+      `Use the remember tool to remember this, with the right category and the files it is about:\n${text}`,
   },
   {
     name: 'next',

@@ -17,7 +17,7 @@ import { instructions } from './instructions.ts';
 import { prompts } from './prompts.ts';
 import { resolveResource, resources, resourceTemplates } from './resources.ts';
 import { describeTool, selectTools, type ToolSelection } from './tools.ts';
-import { callOperationTool, enableToolsetTool } from './toolset-tools.ts';
+import { callOperationTool } from './toolset-tools.ts';
 
 export interface McpOptions {
   workspace: Workspace;
@@ -31,11 +31,10 @@ export function createMcpServer(
   { workspace, selection, callerKind }: McpOptions,
   { era }: Pick<McpRequestContext, 'era'>,
 ): Server {
-  const enabled = new Set<string>();
   const server = new Server(
     { name: 'sylk', title: 'Sylk', version },
     {
-      capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, completions: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: instructions(workspace),
       cacheHints: { 'tools/list': { ttlMs: 300_000, cacheScope: 'public' } },
     },
@@ -48,25 +47,17 @@ export function createMcpServer(
   });
 
   server.setRequestHandler('tools/list', async () => {
-    const tools = await selectTools(selection, enabled);
-    return {
-      tools: [
-        ...tools.map((operation) => describeTool(operation, workspace.names())),
-        await enableToolsetTool(),
-        // This generation forbids a list that grows during a connection, so one tool calls all the others.
-        ...(era === 'modern' ? [callOperationTool] : []),
-      ],
-    };
+    const tools = await selectTools(selection);
+    const options = { repositories: workspace.names(), structured: selection.structured };
+    return { tools: [...tools.map((tool) => describeTool(tool, options)), callOperationTool] };
   });
   server.setRequestHandler('tools/call', async (request, context) => {
     await adoptRoots(server, workspace, era);
     const { result, advertised } = await callTool(request.params, {
       workspace,
       selection,
-      enabled,
       caller: caller(context),
       context,
-      server,
     });
     return server.projectCallToolResult(result, advertised);
   });

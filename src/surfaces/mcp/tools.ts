@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject, objectOf } from '../../base/json.ts';
-import { allOperations, defaultTools } from '../../operations/list.ts';
+import { allOperations, defaultTools, toolsetOf } from '../../operations/list.ts';
 import { type AnyOperation, isForPersons } from '../../operations/operation.ts';
 import { resolveName } from '../../operations/resolve.ts';
 
@@ -10,7 +10,7 @@ export interface ToolDescription {
   name: string;
   description: string;
   inputSchema: JsonObject & { type: 'object' };
-  outputSchema?: JsonObject & { type: 'object' };
+  outputSchema?: (JsonObject & { type: 'object' }) | undefined;
   annotations: {
     readOnlyHint: boolean;
     destructiveHint: boolean;
@@ -25,39 +25,47 @@ export interface ToolSelection {
   allow: string[];
   deny: string[];
   readOnly: boolean;
+  /** Sends output schemas and structured results, for programs: several clients show them to the model instead of the text. */
+  structured?: boolean | undefined;
 }
 
-/** Operations that this server offers, always in the same order. */
-export async function selectTools(
-  selection: ToolSelection,
-  enabled: ReadonlySet<string> = new Set(),
-): Promise<AnyOperation[]> {
-  const wanted = new Set([...selection.toolsets, ...enabled]);
-  const allow = selection.allow.map((name) => resolveName(name, 'first').operation);
-  const rank = new Map(defaultTools.map((name, at) => [name, at]));
-  return (await allOperations())
+/** A tool is an operation under the name that clients see. */
+export interface Tool {
+  name: string;
+  operation: AnyOperation;
+}
+
+/** Tools that this server offers, always in the same order. Loads only the nouns that it needs. */
+export async function selectTools(selection: ToolSelection): Promise<Tool[]> {
+  const { toolsets } = selection;
+  const allow = new Set(selection.allow.map((name) => resolveName(name, 'first').operation));
+  const shownAs = new Map(Object.entries(defaultTools).map(([name, { operation }]) => [operation, name]));
+  const named = (name: string) => allow.has(name) || (allow.size === 0 && shownAs.has(name));
+  const inToolset = (toolset: string) => toolsets.includes('all') || toolsets.includes(toolset);
+  const operations = await allOperations(
+    (noun) => inToolset(toolsetOf(noun)) || Object.keys(noun.verbs).some(named),
+  );
+  const rank = [...shownAs.keys()];
+  const place = ({ name }: AnyOperation) => (rank.includes(name) ? rank.indexOf(name) : rank.length);
+  return operations
+    .filter((operation) => inToolset(operation.toolset) || named(operation.name))
     .filter((operation) => !isForPersons(operation))
     .filter((operation) => !selection.readOnly || operation.effect === 'read')
-    .filter((operation) => !selection.deny.includes(operation.name))
-    .filter(
-      (operation) =>
-        allow.includes(operation.name) ||
-        wanted.has('all') ||
-        wanted.has(operation.toolset) ||
-        (allow.length === 0 && rank.has(operation.name)),
-    )
-    .sort((a, b) => (rank.get(a.name) ?? 99) - (rank.get(b.name) ?? 99) || (a.name < b.name ? -1 : 1));
+    .map((operation) => ({ name: shownAs.get(operation.name) ?? operation.name, operation }))
+    .filter(({ name, operation }) => ![name, operation.name].some((each) => selection.deny.includes(each)))
+    .sort((a, b) => place(a.operation) - place(b.operation) || (a.name < b.name ? -1 : 1));
 }
 
-export async function toolsetNames(): Promise<string[]> {
-  const names = (await allOperations())
-    .filter((operation) => !isForPersons(operation))
-    .map((operation) => operation.toolset);
-  return [...new Set(names)].sort();
+interface DescribeOptions {
+  /** Adds an input to choose one, when a server has several. */
+  repositories?: string[] | undefined;
+  structured?: boolean | undefined;
 }
 
-/** `repositories` adds an input to choose one, when a server has several. */
-export function describeTool(operation: AnyOperation, repositories: string[] = []): ToolDescription {
+export function describeTool(
+  { name, operation }: Tool,
+  { repositories = [], structured }: DescribeOptions = {},
+): ToolDescription {
   const inputSchema = plain(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }));
   if (repositories.length > 1) {
     objectOf(inputSchema.properties)['repository'] = {
@@ -66,12 +74,11 @@ export function describeTool(operation: AnyOperation, repositories: string[] = [
       description: 'which repository; the first when omitted',
     };
   }
-  const outputSchema = plain(z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }));
   return {
-    name: operation.name,
-    description: operation.summary,
+    name,
+    description: defaultTools[name]?.about ?? operation.summary,
     inputSchema: { ...inputSchema, type: 'object' },
-    outputSchema: outputSchema.type === 'object' ? { ...outputSchema, type: 'object' } : undefined,
+    outputSchema: structured ? outputSchemaOf(operation) : undefined,
     annotations: {
       readOnlyHint: operation.effect === 'read',
       destructiveHint: operation.destructive ?? false,
@@ -79,6 +86,11 @@ export function describeTool(operation: AnyOperation, repositories: string[] = [
       openWorldHint: operation.effect === 'fetch',
     },
   };
+}
+
+export function outputSchemaOf({ output }: AnyOperation): (JsonObject & { type: 'object' }) | undefined {
+  const schema = plain(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }));
+  return schema.type === 'object' ? { ...schema, type: 'object' } : undefined;
 }
 
 /** JSON Schema without the parts that cost tokens and tell a model nothing. */

@@ -1,52 +1,41 @@
 import { SylkError } from '../../base/errors.ts';
-import { allOperations } from '../../operations/list.ts';
+import { allOperations, findOperation, nouns, operationNames, toolsetOf } from '../../operations/list.ts';
 import { isForPersons } from '../../operations/operation.ts';
-import { describeTool, type ToolDescription, toolsetNames } from './tools.ts';
+import { describeTool, type ToolDescription } from './tools.ts';
 
-const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const toolsets = [...new Set(nouns.map(toolsetOf))].sort();
 
-/** Two tools of the MCP surface itself: they open the rest of the registry to a client that pays for every description. */
-export async function enableToolsetTool(): Promise<ToolDescription> {
-  return {
-    name: 'enable_toolset',
-    description: `Enable another group of tools and return their inputs. Groups: ${(await toolsetNames()).join(', ')}.`,
-    inputSchema: {
-      type: 'object',
-      properties: { toolset: { type: 'string', description: 'name of the group, or all' } },
-      required: ['toolset'],
-    },
-    annotations: readOnly,
-  };
-}
-
+/** One tool reaches every operation, because several clients ignore or reject a list of tools that grows. */
 export const callOperationTool: ToolDescription = {
   name: 'call_operation',
-  description: 'Run a tool described by enable_toolset, by its name and input.',
+  description: `Every other operation of Sylk. Use it when no tool above fits: first describe a group (or one operation) to see names and inputs, then run one by name and input. Groups: ${toolsets.join(', ')}.`,
   inputSchema: {
     type: 'object',
     properties: {
-      name: { type: 'string' },
-      input: { type: 'object', description: 'as described by its inputSchema' },
+      describe: { type: 'string', description: 'a group or an operation to describe' },
+      name: { type: 'string', description: 'operation to run' },
+      input: { type: 'object' },
     },
-    required: ['name'],
   },
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 
-/** The tools of one group, with what a model needs to call them. */
-export async function describeToolset(
-  toolset: string,
-): Promise<Array<Pick<ToolDescription, 'name' | 'description' | 'inputSchema'>>> {
-  const names = await toolsetNames();
-  if (toolset !== 'all' && !names.includes(toolset)) {
-    throw new SylkError('NOT_FOUND', `Unknown toolset ${JSON.stringify(toolset)}.`, {
-      hint: `Toolsets: ${names.join(', ')}`,
+/** The operations of a group, or one operation, with what a model needs to call them. */
+export async function describeGroup(name: string): Promise<string[]> {
+  if (operationNames().includes(name)) {
+    const operation = await findOperation(name);
+    if (!isForPersons(operation)) return [descriptionOf(describeTool({ name, operation }))];
+  }
+  if (name !== 'all' && !toolsets.includes(name)) {
+    throw new SylkError('NOT_FOUND', `Unknown group ${JSON.stringify(name.slice(0, 80))}.`, {
+      hint: `Groups: ${toolsets.join(', ')}`,
     });
   }
-  return (await allOperations())
-    .filter((operation) => !isForPersons(operation) && (toolset === 'all' || operation.toolset === toolset))
-    .map((operation) => {
-      const { name, description, inputSchema } = describeTool(operation);
-      return { name, description, inputSchema };
-    });
+  const operations = await allOperations((noun) => name === 'all' || toolsetOf(noun) === name);
+  return operations
+    .filter((operation) => !isForPersons(operation))
+    .map((operation) => descriptionOf(describeTool({ name: operation.name, operation })));
 }
+
+const descriptionOf = ({ name, description, inputSchema }: ToolDescription): string =>
+  `${name}: ${description}\n  input: ${JSON.stringify(inputSchema)}`;

@@ -20,6 +20,8 @@ export function outputText(operation: AnyOperation, output: unknown, verbose = f
 export const failureText = ({ code, message }: Pick<ErrorReport, 'code' | 'message'>): string =>
   code === 'APPROVAL_REQUIRED' ? sanitizeTerminalText(message) : showName(message);
 
+const marks = { pending: '·', in_progress: '▸', completed: '✓' };
+
 export function eventText(event: CallEvent): string {
   switch (event.type) {
     case 'progress':
@@ -28,7 +30,13 @@ export function eventText(event: CallEvent): string {
       return event.text;
     case 'tool_call':
       return `${event.name} ${JSON.stringify(event.input)}`;
+    case 'tool_result':
+      return `${event.is_error ? '  ✗ ' : '  → '}${event.text}`;
+    case 'plan':
+      return event.entries.map(({ content, status }) => `${marks[status]} ${showName(content)}`).join('\n');
     case 'approval':
       return event.message;
+    case 'run':
+      return event.text;
   }
 }

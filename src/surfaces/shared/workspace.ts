@@ -9,6 +9,8 @@ export interface Workspace {
   app(name?: string): App;
   /** Adds a directory that a client named later, if no repository is served yet. */
   adopt(directory: string): boolean;
+  /** The repository that a directory belongs to, opened where it is not yet. */
+  appAt(directory: string): App;
   opened(): App[];
   close(): Promise<void>;
 }
@@ -33,12 +35,13 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       mode: options.mode,
       tell: options.tell,
     });
-    const known = [...apps.values()].some((other) => other.repository.root === app.repository.root);
-    if (known) return;
+    const known = [...apps.values()].find((other) => other.repository.root === app.repository.root);
+    if (known) return known;
     let name = basename(app.repository.root) || 'repository';
     for (let n = 2; apps.has(name); n++) name = `${basename(app.repository.root)}-${n}`;
     apps.set(name, app);
     options.onOpen?.(app);
+    return app;
   };
   let missing: unknown;
   for (const directory of options.directories) {
@@ -71,6 +74,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
         return false;
       }
     },
+    appAt: add,
     opened: () => [...apps.values()],
     close: async () => {
       for (const app of apps.values()) await app.close();

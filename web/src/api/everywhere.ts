@@ -96,7 +96,7 @@ export function useEverywhere(query: string, limit: number, within = '') {
       ...groups,
       { domain: 'references', total: read.length, hits: read },
     ].filter(({ hits }) => hits.length > 0),
-    notes: own.data?.notes ?? [],
+    notes: [own.data?.hint ?? [], own.data?.notes ?? []].flat(),
     error: own.error ?? shelf.error ?? memory.error,
     loading: own.isLoading || shelf.isLoading || memory.isLoading,
     fetching: own.isFetching || shelf.isFetching || memory.isFetching,

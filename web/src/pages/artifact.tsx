@@ -51,6 +51,13 @@ export default function Artifact() {
   );
 }
 
+const noContent = {
+  text: '',
+  binary: 'This file is not text',
+  absent: 'There is no content at this point',
+  missing: 'The content is missing or damaged in this clone',
+};
+
 function Content({ path, line, at }: { path: string; line: number | undefined; at: string | undefined }) {
   const content = useInfiniteQuery({
     queryKey: ['get_artifact', path, at],
@@ -100,13 +107,7 @@ function Content({ path, line, at }: { path: string; line: number | undefined; a
           ))}
         </Suspense>
       ) : (
-        <Notice
-          title={
-            first.content_kind === 'binary' ? 'This file is not text' : 'There is no content at this point'
-          }
-        >
-          Its history is shown beside it.
-        </Notice>
+        <Notice title={noContent[first.content_kind]}>Its history is shown beside it.</Notice>
       )}
       {content.hasNextPage ? (
         <button

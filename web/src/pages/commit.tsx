@@ -1,5 +1,6 @@
 import { Link, useSearchParams } from 'wouter';
 import { useOperation } from '../api/use.ts';
+import { Diff } from '../components/diff.tsx';
 import { Card, Loaded, Page, Pill, Time } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { count, firstLine } from '../format.ts';
@@ -11,14 +12,14 @@ const rest = (message: string): string => message.slice(firstLine(message).lengt
 export default function Commit() {
   const [params] = useSearchParams();
   const sha = params.get('sha') ?? '';
-  const commit = useOperation('get_commit', { commit: sha, max_tokens: 20_000 });
+  const commit = useOperation('get_commit', { commit: sha, diff: true, max_tokens: 20_000 });
   return (
     <Page
       title={commit.data ? firstLine(commit.data.message) : 'Commit'}
       lead={<code>{sha.slice(0, 10)}</code>}
     >
       <Loaded query={commit} what="the commit">
-        {({ message, author, timestamp, files, tags, total }) => (
+        {({ message, author, timestamp, files, tags, total, diff }) => (
           <div className="stack">
             <Card title="Why">
               <p className="meta">
@@ -47,6 +48,11 @@ export default function Commit() {
                 )}
               </VirtualList>
             </Card>
+            {diff ? (
+              <Card title="Changed lines">
+                <Diff text={diff} />
+              </Card>
+            ) : null}
           </div>
         )}
       </Loaded>

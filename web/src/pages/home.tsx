@@ -1,9 +1,9 @@
 import { useOperation } from '../api/use.ts';
+import { QuestionForm } from '../components/question-form.tsx';
 import { Page } from '../components/states.tsx';
 import { Changes, Churn } from '../home/changes.tsx';
 import { Indexes } from '../home/indexes.tsx';
 import { OpenWork } from '../home/open-work.tsx';
-import { Question } from '../home/question.tsx';
 import { Waiting } from '../home/waiting.tsx';
 
 export function Home() {
@@ -11,7 +11,7 @@ export function Home() {
   const name = status.data?.repository.split('/').at(-1) ?? 'Home';
   return (
     <Page title={name} lead={status.data ? <span className="path">{status.data.repository}</span> : null}>
-      <Question />
+      <QuestionForm />
       <div className="grid lifts">
         <div className="stack">
           <Changes />

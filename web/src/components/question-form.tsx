@@ -2,16 +2,16 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { links } from '../links.ts';
 
-/** The first thing a person can do: ask. */
-export function Question() {
+/** A question to Sylk: its answer is a page of its own. */
+export function QuestionForm({ asked = '' }: { asked?: string }) {
   const [, navigate] = useLocation();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(asked);
   return (
     <form
       className="searchbar"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim()) navigate(links.search(text.trim()));
+        if (text.trim()) navigate(links.ask(text.trim()));
       }}
     >
       <input
