@@ -1,9 +1,10 @@
 // Bundles the sources into dist/ for the installed package: the start file, what programs import, the programs that
 // run in threads and processes of their own, and the parts they load when needed. All lie in one folder, because the
 // sources find their neighbours by `new URL('./name', import.meta.url)`. Run by `npm pack`.
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type InputOptions, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
@@ -34,16 +35,7 @@ const within = (patterns: RegExp[]) => (module: string) => {
   return patterns.some((pattern) => pattern.test(path));
 };
 
-rmSync(out, { recursive: true, force: true });
-const bundle = await rolldown({
-  input: {
-    main: join(root, 'src/main.ts'),
-    sdk: join(root, 'src/sdk.ts'),
-    'embedding-worker': join(root, 'src/base/embedding/embedding-worker.ts'),
-    'compact-worker': join(root, 'src/base/vectors/compact-worker.ts'),
-    'parse-worker': join(root, 'src/stores/code/parse-worker.ts'),
-    'typescript-worker': join(root, 'src/stores/code/compiler/typescript-worker.ts'),
-  },
+const shared: InputOptions = {
   platform: 'node',
   // The module of a package before its older form, whose own `require` a bundle cannot follow.
   resolve: { mainFields: ['module', 'main'] },
@@ -63,6 +55,21 @@ const bundle = await rolldown({
     'turndown',
     'turndown-plugin-gfm',
   ],
+};
+
+rmSync(out, { recursive: true, force: true });
+await buildSdk();
+if (process.argv.includes('--sdk')) process.exit(0);
+const bundle = await rolldown({
+  input: {
+    main: join(root, 'src/main.ts'),
+    'embedding-worker': join(root, 'src/base/embedding/embedding-worker.ts'),
+    'compact-worker': join(root, 'src/base/vectors/compact-worker.ts'),
+    'parse-worker': join(root, 'src/stores/code/parse-worker.ts'),
+    'outlet-worker': join(root, 'src/base/sandbox/outlet-worker.ts'),
+    'typescript-worker': join(root, 'src/stores/code/compiler/typescript-worker.ts'),
+  },
+  ...shared,
 });
 await bundle.write({
   dir: out,
@@ -92,3 +99,20 @@ const dataFolders = [
 ];
 for (const folder of dataFolders) cpSync(join(root, folder), join(out, 'data'), { recursive: true });
 if (existsSync(join(root, 'web/dist'))) cpSync(join(root, 'web/dist'), join(out, 'web'), { recursive: true });
+
+/** What programs import, with its types. Apart from the program, so that a clone can build it alone. */
+async function buildSdk(): Promise<void> {
+  const sdk = await rolldown({ input: { sdk: join(root, 'src/sdk.ts') }, ...shared });
+  await sdk.write({
+    dir: out,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'sdk-[name]-[hash].js',
+  });
+  await sdk.close();
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const types = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.sdk.json')], {
+    stdio: 'inherit',
+  });
+  if (types.status !== 0) process.exit(1);
+}

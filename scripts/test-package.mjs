@@ -35,7 +35,7 @@ try {
   const checks = [
     [['--version'], /^\d+\.\d+\.\d+\n$/],
     [['status', '--json'], /"repository"/],
-    [['help'], /memory for coding agents/],
+    [['help'], /memory and a team for coding agents/],
     [['index'], /Indexed \d+ files/],
     [['call', 'discover_tools', '{"languages":["python"]}'], /ruff/],
     [['search', 'elsewhere'], /package\.json|start elsewhere/],

@@ -133,10 +133,13 @@ export function approvalPolicy(
   return { rules: isFromOwnFile('approvals.rules', loaded, user) ? rules : [], restrict };
 }
 
-/** Rules and hooks for agents, by the same reason. */
+/** Rules and hooks for agents, and whatever gives them more than they have by default, by the same reason. */
 export const agentSettings = ({ agents }: Config, loaded: LoadedConfig, user: UserDirectories) => ({
   rules: isFromOwnFile('agents.rules', loaded, user) ? agents.rules : [],
   hooks: isFromOwnFile('agents.hooks', loaded, user) ? agents.hooks : {},
+  external: isFromOwnFile('agents.external', loaded, user) ? agents.external : {},
+  hosts: isFromOwnFile('agents.hosts', loaded, user) ? agents.hosts : [],
+  unconfined: agents.unconfined && isFromOwnFile('agents.unconfined', loaded, user),
 });
 
 function isFromOwnFile(wanted: string, { origins }: LoadedConfig, user: UserDirectories): boolean {
