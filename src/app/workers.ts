@@ -54,6 +54,7 @@ export async function openWorker(parts: WorkerParts, request: WorkerRequest): Pr
       unconfined: sandbox.kind === 'none',
     }),
     sandbox: sandbox.summary,
+    isConfined: sandbox.kind !== 'none',
   });
 }
 

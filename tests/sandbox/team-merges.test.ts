@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { call, done, edit, read, teamAt, write } from '../support/team.ts';
+import { done, edit, read, teamAt, write } from '../support/team.ts';
 
 const testOf = (name: string, of: string, expected: string) =>
   `const all = require('./${of}.js');\nrequire('node:test')('${name}', () => require('assert').equal(all.${expected}));\n`;
@@ -132,19 +132,14 @@ test('landing judges the run together with the branch as it is then, and moves n
   expect(team.checkout()).toEqual(before);
 }, 600_000);
 
-test('whatever changes the checkout of the person stops the run, and says what it was', async () => {
+test('the person goes on working in the own checkout: it is said once, and the run goes on from where it began', async () => {
+  const add = (name: string) => [read('sum.js'), write(`${name}.txt`, `${name}\n`), done()];
   const team = teamAt({
     files,
-    nodes: [{ id: 'ada' }],
-    scripts: {
-      'Do ada': [
-        read('sum.js'),
-        call('run_command', { command: 'npm test' }),
-        write('ada.txt', 'Ada\n'),
-        done(),
-      ],
-    },
+    nodes: [{ id: 'ada' }, { id: 'bob', depends_on: ['ada'] }],
+    scripts: { 'Do ada': add('ada'), 'Do bob': add('bob') },
   });
+  const { repository } = team;
   const child = team.begin();
   let said = '';
   await new Promise<void>((resolve) =>
@@ -153,11 +148,38 @@ test('whatever changes the checkout of the person stops the run, and says what i
       if (/read_file/.test(said)) resolve();
     }),
   );
-  team.repository.write('sum.js', 'exports.sum = 1;\n');
-  const code = await new Promise((resolve) => child.once('exit', resolve));
-  expect(said).toContain('Your own checkout changed while \\"work ada\\" was under way: sum.js');
-  expect(code).toBe(5);
+  repository.write('sum.js', 'exports.sum = 1;\n');
+  repository.git('checkout', '-q', '-b', 'elsewhere');
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+  expect(said.split('Your own checkout changed')).toHaveLength(2);
+  expect(said).toContain('Your own checkout changed: the branch, sum.js');
   const run = /run_\w+/.exec(said)?.[0] ?? '';
-  expect(team.run('resume', run).result).toMatchObject({ status: 'completed' });
-  expect(existsSync(join(team.repository.path, 'ada.txt'))).toBe(false);
+  expect(team.run('show', run).result).toMatchObject({ status: 'completed', files: ['ada.txt', 'bob.txt'] });
+  expect(repository.git('status', '--porcelain')).toBe(' M sum.js');
+}, 600_000);
+
+test('an agent without a sandbox that writes to the checkout of the person stops the run, which says what it was', () => {
+  const team = teamAt({ files, nodes: [{ id: 'ada' }], scripts: {} });
+  const { path } = team.repository;
+  const script = { prompts: [[{ run: `echo mine > ${path}/ada.txt` }, { say: 'Done.' }]] };
+  const program = join(import.meta.dirname, '../support/scripted-agent.ts');
+  const command = [
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    program,
+    JSON.stringify(script),
+  ];
+  mkdirSync(join(team.home, 'sylk'), { recursive: true });
+  writeFileSync(
+    join(team.home, 'sylk', 'config.yaml'),
+    JSON.stringify({ agents: { unconfined: true, external: { mine: { command } } } }),
+  );
+  const { code, result } = team.start('--yes', '--agent', 'mine');
+  expect(result).toMatchObject({
+    status: 'stopped',
+    error: expect.stringContaining(
+      'Your own checkout changed while ada worked without a sandbox: ada.txt. If that was you, resume',
+    ),
+  });
+  expect(code).toBe(5);
 }, 600_000);

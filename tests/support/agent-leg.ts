@@ -145,6 +145,7 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
           unconfined: sandbox.kind === 'none',
         }),
         sandbox: sandbox.summary,
+        isConfined: sandbox.kind !== 'none',
         mostCalls: options.mostCalls,
       });
     const worker = options.worker

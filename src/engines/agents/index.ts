@@ -6,7 +6,7 @@ export { commandHooks } from './command-hooks.ts';
 export { confineTo } from './confine.ts';
 export { createExternalAgents, type ExternalAgents } from './external/external-agents.ts';
 export { joinHooks } from './hooks.ts';
-export { runLeg } from './leg.ts';
+export { type LegRequest, runLeg } from './leg.ts';
 export { createOwnWorker } from './own-worker.ts';
 export { createPermits, type Permits } from './permits.ts';
 export { type HookServices, standardHooks } from './standard-hooks.ts';

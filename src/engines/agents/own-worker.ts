@@ -15,6 +15,7 @@ export interface OwnWorkerOptions {
   runLine: RunLine;
   /** What confines commands, in words. */
   sandbox: string;
+  isConfined: boolean;
   checkpointEvery?: number | undefined;
   /** Calls of one leg, after which the person is asked. */
   mostCalls?: number | undefined;
@@ -27,6 +28,7 @@ export function createOwnWorker(options: OwnWorkerOptions): Worker {
   return {
     name: 'own',
     model: model.id,
+    isConfined: async () => options.isConfined,
     work: async (brief, context) => {
       const toolbox = await createToolbox([...own, findTools(context.tools), ...context.tools]);
       const skillLoading: HookTable['pre_prompt'][number] = {

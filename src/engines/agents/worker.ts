@@ -113,6 +113,8 @@ export interface Worker {
   readonly name: string;
   /** What is paid for: `provider/model`. Undefined where an external agent chooses. */
   readonly model: string | undefined;
+  /** Whether all that it starts for a role is in the sandbox, so that nothing of it writes outside the work place. */
+  isConfined(role: string): Promise<boolean>;
   /**
    * Works until the leg ends. It may be called again for the same leg after a process died: `past` then ends in the middle,
    * and what was finished there is not done again. A worker that can't go on throws; the leg has then failed.

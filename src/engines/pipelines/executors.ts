@@ -1,19 +1,26 @@
 import { SylkError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/index.ts';
 import type { Command, Outcome } from '../../stores/runs/index.ts';
-import { type Brief, type Permits, runLeg, type Worker, type WorkTool } from '../agents/index.ts';
+import {
+  type Brief,
+  type LegRequest,
+  type Permits,
+  runLeg,
+  type Worker,
+  type WorkTool,
+} from '../agents/index.ts';
 import type { Execution, Executors } from '../execution/index.ts';
 import { nodeOf, type RunState, upstreamOutputs } from '../orchestrator/index.ts';
 import { mergeCommits } from '../worktrees/index.ts';
 import type { Architect } from './architect.ts';
-import { inspectNode, type JudgeContext, judgeAll, testNode } from './judging.ts';
+import { inspectNode, type JudgeContext, judgeAll, sayOnce, testNode } from './judging.ts';
 import { landRun, publishBranch } from './landing.ts';
 import { type MergeContext, mergeNode, revertNode } from './merging.ts';
 import { branchOf } from './one-node.ts';
 import { planByRule } from './planning.ts';
 import { baseRef, commitOf, findCommit, leftRef, moveRef, nodeBaseRef, readTip } from './run-refs.ts';
 import { readRun, runText } from './run-result.ts';
-import { watchCheckout } from './watched.ts';
+import { type CheckoutWatch, watchCheckout } from './watched.ts';
 
 export interface PipelineContext extends JudgeContext, MergeContext {
   /** Who does the work of a role. */
@@ -36,16 +43,21 @@ type Run = Execution<RunState>;
 
 /** What carries out the commands of a run. */
 export function createExecutors(context: PipelineContext): Executors<RunState> {
-  const watch = watchCheckout(context);
+  const checkout = watchCheckout({
+    git: context.git,
+    stop: context.stop,
+    tell: sayOnce(context, 'checkout'),
+  });
+  const { during: watch } = checkout;
   const { architect } = context;
   return {
-    work: watch((command, run) => work(context, command, run)),
+    work: watch((command, run) => work(context, command, run, checkout)),
     consult: watch((command, run) => consult(context, command, run)),
     inspect: watch((command, run) => inspectNode(context, command, run)),
     test: watch((command, run) => testNode(context, command, run)),
     merge: watch((command, run) => mergeNode(context, command, run)),
     revert: watch((command, run) => revertNode(context, command, run)),
-    land: watch((command, run) => landRun(context, command, run)),
+    land: watch((command, run) => landRun(context, command, run, checkout)),
     advise: async (command, run) =>
       architect
         ? architect.advise(await run.readState(), command, run.signal)
@@ -57,11 +69,16 @@ export function createExecutors(context: PipelineContext): Executors<RunState> {
     plan_tests: async () => ({ result: 'none', cost: 0 }),
     inspect_all: watch((_, run) => judgeAll(context, run, 'inspector')),
     test_all: watch((_, run) => judgeAll(context, run, 'tester')),
-    summarise: watch((_, run) => summarise(context, run)),
+    summarise: watch((_, run) => summarise(context, run, checkout)),
   };
 }
 
-async function work(context: PipelineContext, command: Command, run: Run): Promise<Outcome<'work'>> {
+async function work(
+  context: PipelineContext,
+  command: Command,
+  run: Run,
+  checkout: CheckoutWatch,
+): Promise<Outcome<'work'>> {
   const { git, trees, transcripts, tools } = context;
   const state = await run.readState();
   const brief = await briefOf(context, command, state);
@@ -75,9 +92,10 @@ async function work(context: PipelineContext, command: Command, run: Run): Promi
     content: async () => earlierWork(git, base, (await findCommit(git, left)) || command.commit),
   });
   await git.run(['update-ref', '-d', left]);
-  return runLeg({
+  const worker = await context.worker(brief.role);
+  const leg: LegRequest = {
     brief,
-    worker: await context.worker(brief.role),
+    worker,
     tree,
     transcripts,
     permits: await context.permits(),
@@ -87,7 +105,9 @@ async function work(context: PipelineContext, command: Command, run: Run): Promi
     signal: run.signal,
     readSignals: run.readSignals,
     onStep: (step) => context.onStep(step, brief.node),
-  });
+  };
+  if (await worker.isConfined(brief.role)) return runLeg(leg);
+  return checkout.around(run.run, `${brief.node} worked without a sandbox`, () => runLeg(leg));
 }
 
 /** What is merged when a node begins, with everything that it depends on; a merge that did not go moves it on. */
@@ -117,13 +137,18 @@ async function consult(
   return { result: 'done', output, cost: 0 };
 }
 
-async function summarise(context: PipelineContext, run: Run): Promise<Outcome<'summarise'>> {
+async function summarise(
+  context: PipelineContext,
+  run: Run,
+  checkout: CheckoutWatch,
+): Promise<Outcome<'summarise'>> {
   const { git } = context;
   const state = await run.readState();
   const branch = branchOf(state);
   const tip = await readTip(git, run.run);
   const isChanged = tip !== (await commitOf(git, baseRef(run.run)));
-  const isPublished = !isChanged || (await publishBranch(git, branch, tip));
+  const publish = () => publishBranch(git, branch, tip);
+  const isPublished = !isChanged || (await checkout.around(run.run, `${branch} was written`, publish));
   const text = runText(await readRun(context, state));
   return {
     result: 'done',

@@ -73,6 +73,21 @@ export async function noteDown(
   if (step) onStep(step, name.node);
 }
 
+/** Says something of a whole run, and nothing where that was said in this run before, by any process. */
+export function sayOnce(context: Pick<JudgeContext, 'transcripts' | 'onStep'>, about: string) {
+  let saying = Promise.resolve();
+  const say = async (run: string, text: string): Promise<void> => {
+    const name = { run, node: wholeRun };
+    const steps = await context.transcripts.steps(name);
+    if (!steps.some((step) => step.kind === 'note' && step.about === about))
+      await noteDown(context, name, about, text);
+  };
+  return (run: string, text: string): Promise<void> => {
+    saying = saying.then(() => say(run, text));
+    return saying;
+  };
+}
+
 /** A node is judged against what it was made from: work of others that came in since does not count. */
 async function nodeRequest({ git }: JudgeContext, { commit = '', node = '' }: Command, { run }: Run) {
   const tip = await readTip(git, run);

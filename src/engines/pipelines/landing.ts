@@ -6,6 +6,7 @@ import { commitLike, mergeCommits } from '../worktrees/index.ts';
 import { type JudgeContext, judge, wholeRun } from './judging.ts';
 import { branchOf } from './one-node.ts';
 import { candidateRef, findCommit, isAncestor, moveRef, readTip } from './run-refs.ts';
+import type { CheckoutWatch } from './watched.ts';
 
 /**
  * Makes the run one with a branch of the person, as that branch is now, and lets the project's tools judge both together. A branch
@@ -16,6 +17,7 @@ export async function landRun(
   context: JudgeContext,
   { message: target = '' }: Command,
   run: Pick<Execution<RunState>, 'run' | 'signal' | 'readState'>,
+  checkout: Pick<CheckoutWatch, 'around'>,
 ): Promise<Outcome<'land'>> {
   const { git } = context;
   const state = await run.readState();
@@ -40,7 +42,7 @@ export async function landRun(
     }
   }
   if (await isCheckedOut(git, target)) return { result: 'merged', commit };
-  return (await moveRef(git, ref, commit, onto))
+  return (await checkout.around(run.run, `${target} was moved`, () => moveRef(git, ref, commit, onto)))
     ? { result: 'merged', commit }
     : { result: 'broken', message: `${target} was moved meanwhile. Try again.` };
 }

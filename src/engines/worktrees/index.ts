@@ -8,7 +8,7 @@ import type { Session, Sessions } from '../../stores/sessions/index.ts';
 import { commitLike, mergeCommits } from './merge-commits.ts';
 import { findWorktree, placeOfBranch, reasonsToKeep } from './reasons-to-keep.ts';
 
-export { checkoutDifferences, readCheckout } from './checkout-state.ts';
+export { type CheckoutState, checkoutDifferences, readCheckout } from './checkout-state.ts';
 export { lostLines } from './lost-lines.ts';
 export { commitLike, mergeCommits, mergeInverse, treeOf } from './merge-commits.ts';
 export { createNodeTrees, type NodeTree, type NodeTrees } from './node-trees.ts';

@@ -67,6 +67,7 @@ export function workerOfRoles(open: (role: string) => Promise<Worker>): Worker {
   return {
     name: 'team',
     model: undefined,
+    isConfined: async (role) => (await workers(role)).isConfined(role),
     work: async (brief, context) => (await workers(brief.role)).work(brief, context),
   };
 }

@@ -26,6 +26,7 @@ export function createExternalWorker(options: ExternalWorkerOptions): Worker {
   return {
     name: agent.id,
     model: undefined,
+    isConfined: async () => !options.surroundings.unconfined,
     work: async (brief, context) => {
       for (const step of context.past) if (step.kind === 'connected' && step.process) endStale(step.process);
       const past = [...context.past];
