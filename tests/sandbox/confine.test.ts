@@ -1,9 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { homedir } from 'node:os';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { runProcess } from '../../src/base/process/index.ts';
 import { describeSandbox, runConfined } from '../../src/base/sandbox/index.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -30,6 +39,112 @@ test('a command writes where it may and nowhere else, and sees what it is given'
   expect(result.stdout.toString()).toBe('hellodone\n');
   expect(existsSync(join(place, 'here'))).toBe(true);
   expect([existsSync(join(outside, 'x')), existsSync(join(given, 'x'))]).toEqual([false, false]);
+});
+
+/** Not below /tmp, which is empty in the sandbox whatever it holds. */
+function placeElsewhere(): string {
+  const caches = join(import.meta.dirname, '../../node_modules/.cache');
+  mkdirSync(caches, { recursive: true });
+  const place = mkdtempSync(join(caches, 'private-'));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  return place;
+}
+
+const read = async (path: string, more: string[] = []) => {
+  const { stdout } = await runConfined({
+    argv: ['sh', '-c', 'for path in "$@"; do cat "$path" 2>/dev/null; done; echo .', 'sh', path, ...more],
+    cwd: '/',
+    writable: [],
+    limits,
+  });
+  return stdout.toString();
+};
+
+test("the account's own home and everybody else's are empty, wherever HOME leads", async () => {
+  const own = userInfo().homedir;
+  expect(homedir()).not.toBe(own);
+  const canary = join(own, `.sylk-canary-${process.pid}`);
+  writeFileSync(canary, 'secret');
+  onTestFinished(() => rmSync(canary));
+  expect(await read(canary)).toBe('.\n');
+  const { stdout } = await runConfined({
+    shell: 'ls -A /home; ls -d ~root/.bashrc ~root/.ssh ~root/.config ~root/.cargo/credentials*',
+    cwd: '/',
+    writable: [],
+    limits,
+  });
+  expect(stdout.toString().trim()).toBe('');
+});
+
+test.each(['XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR', 'GNUPGHOME', 'CLOUDSDK_CONFIG', 'CODEX_HOME'])(
+  'the directory that %s names is empty',
+  async (variable) => {
+    const place = placeElsewhere();
+    writeFileSync(join(place, 'token'), 'secret');
+    expect(await read(join(place, 'token'))).toBe('secret.\n');
+    vi.stubEnv(variable, place);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await read(join(place, 'token'))).toBe('.\n');
+  },
+);
+
+test.each(['KUBECONFIG', 'AWS_SHARED_CREDENTIALS_FILE', 'GOOGLE_APPLICATION_CREDENTIALS', 'NETRC'])(
+  'the files that %s names are empty',
+  async (variable) => {
+    const place = placeElsewhere();
+    const [one, two] = [join(place, 'one'), join(place, 'two')];
+    for (const path of [one, two]) writeFileSync(path, 'secret');
+    vi.stubEnv(variable, `${one}:${two}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await read(one, [two])).toBe('.\n');
+  },
+);
+
+test('a socket of an agent with keys does not answer, wherever it stands', async () => {
+  const socket = join(placeElsewhere(), 'agent.sock');
+  const server = createSocketServer((connection) => connection.end('keys')).listen(socket);
+  onTestFinished(() => void server.close());
+  await until(() => server.listening);
+  const ask = `require('node:net').connect(${JSON.stringify(socket)}).on('data', (text) => console.log(String(text))).on('error', () => console.log('nobody'))`;
+  const answer = async () =>
+    (
+      await runConfined({
+        argv: [process.execPath, '-e', ask],
+        cwd: '/',
+        writable: [],
+        readable: [process.execPath],
+        limits,
+      })
+    ).stdout.toString();
+  expect(await answer()).toBe('keys\n');
+  vi.stubEnv('SSH_AUTH_SOCK', socket);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await answer()).toBe('nobody\n');
+});
+
+test('a home that is a link, and what links in it lead to, can not be read at its other name', async () => {
+  const place = placeElsewhere();
+  for (const name of ['real', 'dotfiles/ssh', 'dotfiles/gh'])
+    mkdirSync(join(place, name), { recursive: true });
+  const secrets = ['real/key', 'dotfiles/ssh/id', 'dotfiles/gh/hosts.yml'].map((name) => join(place, name));
+  for (const path of secrets) writeFileSync(path, 'secret');
+  mkdirSync(join(place, 'real/.config'));
+  symlinkSync(join(place, 'dotfiles/ssh'), join(place, 'real/.ssh'));
+  symlinkSync(join(place, 'dotfiles/gh'), join(place, 'real/.config/gh'));
+  symlinkSync(join(place, 'real'), join(place, 'link'));
+  vi.stubEnv('HOME', join(place, 'link'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const [first = '', ...rest] = secrets;
+  expect(await read(first, rest)).toBe('.\n');
+  expect(realpathSync(homedir())).toBe(realpathSync(join(place, 'real')));
+  // Its place is still there to be given to the command.
+  const { stdout } = await runConfined({
+    shell: 'echo mine > ~/own && cat ~/own',
+    cwd: '/',
+    writable: [{ from: join(place, 'dotfiles'), at: homedir() }],
+    limits,
+  });
+  expect(stdout.toString()).toBe('mine\n');
 });
 
 test('a place inside a hidden one can be given back, and a hidden one inside a given one stays hidden', async () => {

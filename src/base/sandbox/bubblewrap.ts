@@ -1,7 +1,8 @@
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { person } from '../files/index.ts';
 import { type ConfinedCommand, type Place, sourceOf, targetOf } from './command.ts';
 import { secretsOfToolchains, toolchains } from './home.ts';
+import { privatePlaces, withoutLinks } from './private-places.ts';
 
 interface Mount {
   at: string;
@@ -17,8 +18,7 @@ export function bubblewrapArguments(
 ): string[] {
   const { cwd, writable, readable = [], hidden = [], network = 'none' } = command;
   const mounts: Mount[] = [
-    ...[...new Set([tmpdir(), '/tmp', '/run'])].map(empty),
-    ...(homedir() === '/' ? [] : [empty(homedir())]),
+    ...[...new Set([tmpdir(), '/tmp', '/var/tmp', '/run', ...privatePlaces()])].map(empty),
     ...[...toolchains(), ...(network === 'open' ? nameServers.filter(person.exists) : [])].map(
       bind('--ro-bind'),
     ),
@@ -39,9 +39,17 @@ export function bubblewrapArguments(
 
 const bind =
   (kind: '--bind' | '--ro-bind') =>
-  (place: Place): Mount => ({ at: targetOf(place), words: [kind, sourceOf(place), targetOf(place)] });
+  (place: Place): Mount =>
+    mountAt(targetOf(place), (at) => [kind, sourceOf(place), at]);
 
-const empty = (path: string): Mount => ({
-  at: path,
-  words: person.entry(path)?.kind === 'file' ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path],
-});
+const empty = (path: string): Mount =>
+  mountAt(path, (at) =>
+    ['directory', undefined].includes(person.entry(at)?.kind)
+      ? ['--tmpfs', at]
+      : ['--ro-bind', '/dev/null', at],
+  );
+
+function mountAt(path: string, words: (at: string) => string[]): Mount {
+  const at = withoutLinks(path);
+  return { at, words: words(at) };
+}

@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isWithin, person } from '../files/index.ts';
 import { childEnvironment } from '../process/index.ts';
+import { ownHomes, privatePlaces } from './private-places.ts';
 
 /** Folders of a home directory that programs on PATH and their packages live in. */
 const toolFolders =
@@ -10,18 +10,19 @@ const secretFiles =
   '.cargo/credentials .cargo/credentials.toml .gem/credentials .gradle/gradle.properties .m2/settings.xml .m2/settings-security.xml .nuget/NuGet/NuGet.Config';
 
 const existingIn = (names: string) =>
-  names
-    .split(' ')
-    .map((name) => join(homedir(), name))
+  ownHomes()
+    .flatMap((home) => names.split(' ').map((name) => join(home, name)))
     .filter(person.exists);
 
-/** What programs need of a home directory that is otherwise empty. */
+/** What programs need of places that are otherwise empty. */
 export function toolchains(): string[] {
-  const home = homedir();
+  const homes = ownHomes();
+  const hidden = [...homes, ...privatePlaces()];
   const onPath = [...(childEnvironment().PATH ?? '').split(':'), dirname(process.execPath)]
-    .filter((path) => path !== '' && isWithin(home, path) && path !== home && person.exists(path))
+    .filter((path) => path !== '' && person.exists(path))
+    .filter((path) => hidden.some((place) => isWithin(place, path)) && !homes.includes(path))
     // A program needs what lies beside its bin directory.
-    .map((path) => (/[/\\]s?bin$/.test(path) && dirname(path) !== home ? dirname(path) : path));
+    .map((path) => (/[/\\]s?bin$/.test(path) && !hidden.includes(dirname(path)) ? dirname(path) : path));
   const all = [...new Set([...existingIn(toolFolders), ...onPath])].sort();
   return all.filter((path) => !all.some((other) => other !== path && isWithin(other, path)));
 }

@@ -2,6 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import { person } from '../files/index.ts';
 import { type ConfinedCommand, sourceOf } from './command.ts';
 import { secretsOfToolchains, toolchains } from './home.ts';
+import { privatePlaces } from './private-places.ts';
 
 /**
  * A profile for macOS's sandbox-exec, written from the documentation of its language and of public profiles; it has never
@@ -27,7 +28,7 @@ export function seatbeltProfile({
     '(allow file-ioctl (literal "/dev/null") (literal "/dev/tty") (literal "/dev/ptmx"))',
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx") (literal "/dev/dtracehelper"))',
     '(allow file-read*)',
-    ...rule('deny file-read* file-write*', [homedir()]),
+    ...rule('deny file-read* file-write*', privatePlaces()),
     `(allow file-read-metadata (subpath ${quoted(realPath(homedir()))}))`,
     ...rule('allow file-read*', [...toolchains(), ...readable.map(sourceOf)]),
     ...rule('allow file-read* file-write*', writes),
