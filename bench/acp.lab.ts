@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeWorld, processesIn, untilPrinted, type World, workerOf } from './acp/world.ts';
+import { listingOf, makeWorld, processesIn, untilPrinted, type World, workerOf } from './acp/world.ts';
 import { type Drive, drives } from './clients/drives.ts';
 import type { Bench } from './run-named.ts';
 import type { Script } from './scripted-model.ts';
@@ -161,7 +161,7 @@ function reportUsage(
   const isExact = tokens.input === input && tokens.output === output;
   const isMarked = Number(result['unmeasured']) > 0;
   console.log(
-    `    ${client}: ${events.length} events, ${((milliseconds - ofModel) / 1000).toFixed(1)} s over the model's ${ofModel / 1000} s; model server: ${answers} answers, ${input} in, ${output} out; agent: ${isMarked ? 'at least ' : ''}${tokens.input} in, ${tokens.output} out, $${result['cost']}${Number(result['unpriced']) > 0 ? ' (price unknown)' : ''}`,
+    `    ${client}: ${events.filter(({ type }) => type === 'tool_call').length} calls, ${events.length} events, ${((milliseconds - ofModel) / 1000).toFixed(1)} s over the model's ${ofModel / 1000} s; model server: ${answers} answers, ${input} in, ${output} out; agent: ${isMarked ? 'at least ' : ''}${tokens.input} in, ${tokens.output} out, $${result['cost']}${Number(result['unpriced']) > 0 ? ' (price unknown)' : ''}`,
   );
   check('usage is exact, or said to be a part', isExact || (isMarked && tokens.input <= input), tokens);
 }
@@ -217,6 +217,8 @@ const acp: Bench = async ({ from, words, cases = '' }) => {
     .map((place) => join(place, 'node_modules', '.bin'))
     .filter((path) => existsSync(path));
   let broken = 0;
+  let played = 0;
+  const installed = from.flatMap((place) => listingOf(place));
   const own: Drive = {
     client: 'own',
     program: 'sh',
@@ -231,9 +233,18 @@ const acp: Bench = async ({ from, words, cases = '' }) => {
     }
     // The labs of our own loop kill and cancel it.
     const names = drive === own ? Object.keys(scenarios).slice(0, 1) : Object.keys(scenarios);
-    for (const name of names.filter((each) => each.includes(cases)))
+    for (const name of names.filter((each) => each.includes(cases))) {
       broken += await playScenario(drive, programs, name);
+      played += 1;
+    }
   }
+  // The agents' own programs lie outside of every place that they may write.
+  const after = new Set(from.flatMap((place) => listingOf(place)));
+  const touched = installed.filter((line) => !after.has(line)).length + after.size - installed.length;
+  if (touched > 0) broken += 1;
+  console.log(
+    `${played} scenes, ${broken} broken; ${touched} of ${installed.length} installed files touched`,
+  );
   process.exitCode = broken === 0 ? 0 : 1;
 };
 

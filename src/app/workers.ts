@@ -66,7 +66,13 @@ export async function openExternalAgents(parts: WorkerParts): Promise<ExternalAg
   return createExternalAgents({
     configured: external,
     version,
-    limits: { minutes: config.agents.leg_minutes, calls: config.agents.leg_calls, checkpointEvery: 5 },
+    limits: {
+      minutes: config.agents.leg_minutes,
+      calls: config.agents.leg_calls,
+      silentMinutes: config.agents.silent_minutes,
+      answerSeconds: config.agents.answer_seconds,
+      checkpointEvery: 5,
+    },
     surroundings: async () => ({
       ...(await placesOf(parts)),
       homes: `${repository.state.worktrees}-homes`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testRepository } from '../support/repository.ts';
 import type { Act } from '../support/scripted-agent.ts';
-import { sylk } from '../support/sylk.ts';
+import { startSylk, sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const program = join(import.meta.dirname, '../support/scripted-agent.ts');
@@ -29,7 +29,7 @@ function setUp(prompts: Act[][]) {
     const { code, out, err } = sylk(repository.path, [...args, '--json'], { env: { SYLK_HOME: home } });
     return { code, err, output: out === '' ? undefined : JSON.parse(out) };
   };
-  return { repository, run };
+  return { repository, run, home };
 }
 
 test('a task by an external agent ends in a branch that the tests of the project passed, after what they found was mended', () => {
@@ -65,4 +65,22 @@ test('agents are listed and tried; one that is not here comes with the line that
     output: { agent: 'mine', version: '1.2.3', is_ready: true, can_resume: true, modes: ['careful'] },
   });
   expect(run('agent', 'do it', '--agent', 'nobody').code).not.toBe(0);
+}, 600_000);
+
+test('an interrupted run is not said to be running, and what goes on with it is told', async () => {
+  const { repository, home } = setUp([[{ say: 'I think.' }, { plan: ['wait'] }, { hang: true }]]);
+  const child = startSylk(repository.path, ['agent', 'rename the flag', '--agent', 'mine'], {
+    SYLK_HOME: home,
+  });
+  let said = '';
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      if (!said.includes('plan: ') && `${said}${chunk}`.includes('plan: ')) child.kill('SIGINT');
+      said += chunk;
+    });
+  await ended;
+  expect(said).toMatch(/run_\w+: interrupted/);
+  expect(said).toMatch(/Stopped\. Go on with: sylk agent --resume run_/);
+  expect(said).not.toContain(': running');
 }, 600_000);

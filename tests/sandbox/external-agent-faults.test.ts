@@ -151,11 +151,82 @@ test(
 );
 
 test(
-  'an agent without a login parks the node with the next step',
+  'an agent without a login asks the person for it at once, with what it offers',
   async () => {
     const { outcome } = await runTestLeg(setUp([[]], { needsLogin: true }));
-    expect(outcome).toMatchObject({ result: 'parked' });
-    expect(outcome.result === 'parked' && outcome.reason).toContain('not logged in');
+    expect(outcome).toMatchObject({ result: 'asks' });
+    expect(outcome.result === 'asks' && outcome.question).toContain(
+      'scripted is not logged in; it offers: Log in with Example.',
+    );
+  },
+  limit,
+);
+
+const notesOf = (steps: Array<{ kind: string; text?: string }>) =>
+  steps.flatMap((step) => (step.kind === 'note' ? [step.text ?? ''] : []));
+
+test.each([
+  ['initialize', 3],
+  ['session/new', 12],
+] as const)(
+  'an agent that never answers %s is told of, and given up after its limit with the next step',
+  async (ignores, answerSeconds) => {
+    const { outcome, steps } = await runTestLeg(setUp([[]], { ignores, answerSeconds }));
+    expect(notesOf(steps).join('\n')).toContain(
+      `Waits for scripted to answer ${ignores}, at most ${answerSeconds} s.`,
+    );
+    expect(outcome).toMatchObject({ result: 'failed', retryable: false });
+    const message = outcome.result === 'failed' ? outcome.message : '';
+    expect(message).toContain(`did not answer ${ignores} within ${answerSeconds} s`);
+    expect(message).toContain('sylk agents test scripted');
+  },
+  limit,
+);
+
+test(
+  'an agent that says nothing after a prompt is told of, stopped at its limit, and the person is asked',
+  async () => {
+    const world = setUp([[written('one.txt'), { hang: true }]], { silentMinutes: 0.05 });
+    const { outcome, steps } = await runTestLeg(world);
+    expect(notesOf(steps).join('\n')).toContain('scripted has said nothing for');
+    expect(outcome).toMatchObject({ result: 'asks' });
+    expect(outcome.result === 'asks' && outcome.question).toContain('said nothing for 0.05 minutes');
+  },
+  limit,
+);
+
+test(
+  'an error that an agent answers is told with its details',
+  async () => {
+    const { outcome, steps } = await runTestLeg(setUp([[{ fail: 'the model is overloaded' }]]));
+    expect(outcome).toMatchObject({ result: 'failed', retryable: true });
+    expect(outcome.result === 'failed' && outcome.message).toContain('the model is overloaded');
+    expect(notesOf(steps).join()).toContain('the model is overloaded');
+  },
+  limit,
+);
+
+test(
+  'an agent of another protocol version is refused',
+  async () => {
+    const { outcome } = await runTestLeg(setUp([[]], { protocol: 9 }));
+    expect(outcome).toMatchObject({ result: 'failed', retryable: false });
+    expect(outcome.result === 'failed' && outcome.message).toContain('speaks version 9');
+  },
+  limit,
+);
+
+test(
+  'an agent that floods is cut: its words end at a limit, and so does its leg',
+  async () => {
+    const world = setUp([[written('one.txt'), { say: 'flood '.repeat(2000), times: 5000 }]]);
+    const { outcome, steps } = await runTestLeg(world);
+    expect(outcome).toMatchObject({ result: 'asks' });
+    expect(outcome.result === 'asks' && outcome.question).toContain(
+      'It sent more than 50 million characters',
+    );
+    const longest = Math.max(...steps.map((step) => ('text' in step ? step.text.length : 0)));
+    expect(longest).toBeLessThan(200_000);
   },
   limit,
 );

@@ -10,7 +10,7 @@ import * as acp from '@agentclientprotocol/sdk/unstable';
  * that a second process can load the session.
  */
 export type Act =
-  | { say: string }
+  | { say: string; times?: number }
   | { think: string }
   | { plan: string[] }
   /** Writes a file itself, after it has asked. */
@@ -25,6 +25,8 @@ export type Act =
   /** Dies the first time that this act is reached, in any process. */
   | { dieOnce: string }
   | { hang: true }
+  /** Answers the prompt with an error. */
+  | { fail: string }
   /** Starts a program that nobody waits for. */
   | { leave: string }
   | { stop: acp.StopReason }
@@ -36,6 +38,9 @@ export interface AgentScript {
   canLoad?: boolean;
   canResume?: boolean;
   needsLogin?: boolean;
+  /** Never answers this method. */
+  ignores?: 'initialize' | 'session/new' | undefined;
+  protocol?: number;
   refusalEndsTurn?: boolean;
   usage?: { input: number; output: number };
 }
@@ -65,16 +70,17 @@ const C = acp.methods.client;
 
 acp
   .agent({ name: 'scripted' })
-  .onRequest(A.initialize, () => ({
-    protocolVersion: acp.PROTOCOL_VERSION,
+  .onRequest(A.initialize, async () => ({
+    protocolVersion: await unlessIgnored('initialize', script.protocol ?? acp.PROTOCOL_VERSION),
     agentInfo: { name: 'scripted', version: '1.2.3' },
     agentCapabilities: {
       loadSession: script.canLoad ?? false,
       sessionCapabilities: script.canResume ? { resume: {} } : {},
     },
-    authMethods: [],
+    authMethods: script.needsLogin ? [{ id: 'login', name: 'Log in with Example' }] : [],
   }))
-  .onRequest(A.session.new, ({ params }) => {
+  .onRequest(A.session.new, async ({ params }) => {
+    await unlessIgnored('session/new', undefined);
     if (script.needsLogin) throw new acp.RequestError(-32000, 'Authentication required');
     const id = `session-${process.pid}-${Date.now()}`;
     adopt(id, params);
@@ -104,6 +110,10 @@ acp
   })
   .onRequest(A.session.prompt, ({ params, client }) => play(params, client))
   .connect(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+
+async function unlessIgnored<T>(method: AgentScript['ignores'], answer: T): Promise<T> {
+  return script.ignores === method ? new Promise<T>(() => {}) : answer;
+}
 
 async function play(
   { sessionId, prompt }: acp.PromptRequest,
@@ -138,7 +148,7 @@ interface Stage {
 
 async function perform(act: Act, stage: Stage): Promise<acp.StopReason | undefined> {
   const { session, update } = stage;
-  if ('say' in act)
+  for (let time = 1; 'say' in act && time <= (act.times ?? 1); time++)
     await update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: act.say } });
   if ('think' in act)
     await update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: act.think } });
@@ -156,6 +166,7 @@ async function perform(act: Act, stage: Stage): Promise<acp.StopReason | undefin
     });
   if ('expect' in act && !stage.text.includes(act.expect))
     throw new acp.RequestError(-32603, `not told: ${act.expect}`, { told: stage.text });
+  if ('fail' in act) throw new acp.RequestError(-32603, 'Internal error', { details: act.fail });
   if ('die' in act) process.exit(act.die);
   if ('dieOnce' in act && !existsSync(join(home, '.scripted', act.dieOnce))) {
     writeFileSync(join(home, '.scripted', act.dieOnce), '');

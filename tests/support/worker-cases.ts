@@ -66,13 +66,22 @@ export interface ScriptedLegOptions extends Omit<AgentScript, 'prompts'> {
   unconfined: boolean;
   hosts?: string[];
   minutes?: number;
+  silentMinutes?: number;
+  answerSeconds?: number;
 }
 
 /** A leg of the scripted agent, which does these acts with each prompt. */
 export function scriptedLeg(
   prompts: Act[][],
   place: string,
-  { unconfined, hosts = [], minutes = 5, ...about }: ScriptedLegOptions,
+  {
+    unconfined,
+    hosts = [],
+    minutes = 5,
+    silentMinutes = 5,
+    answerSeconds = 120,
+    ...about
+  }: ScriptedLegOptions,
 ): Pick<LegOptions, 'worker'> {
   const home = join(place, 'agent-home');
   mkdirSync(home, { recursive: true });
@@ -89,7 +98,7 @@ export function scriptedLeg(
         configured: { scripted: { command, hosts, environment: unconfined ? { HOME: home } : {} } },
         env: process.env,
         version: '0.0.0',
-        limits: { minutes, calls: 200, checkpointEvery: 2 },
+        limits: { minutes, calls: 200, checkpointEvery: 2, silentMinutes, answerSeconds },
         surroundings: async () => ({
           commonDirectory: repository.commonDirectory,
           packages: { root: repository.root, folders: [] },

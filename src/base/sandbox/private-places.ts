@@ -15,7 +15,9 @@ const secretsOfSystem = ['/etc/shadow', '/etc/gshadow', '/etc/ssl/private', '/et
 
 /** Never emptied as a whole, whoever has one of them for a home: programs live there. */
 const systemFolders =
-  '/bin /sbin /lib /lib64 /etc /opt /srv /usr/bin /usr/sbin /usr/lib /usr/share /usr/local /var/lib'.split(' ');
+  '/bin /sbin /lib /lib64 /etc /opt /srv /usr/bin /usr/sbin /usr/lib /usr/share /usr/local /var/lib'.split(
+    ' ',
+  );
 const ofKernel = ['/dev', '/proc', '/sys'];
 const firstHumanId = 1000;
 
@@ -58,12 +60,10 @@ const realOf = (path: string): string[] => {
 
 /** Of people, by their number; services have theirs among the system's folders. */
 function homesOfOthers(): string[] {
-  return (person.readText('/etc/passwd') ?? '')
-    .split('\n')
-    .flatMap((line) => {
-      const [, , id, , , home = ''] = line.split(':');
-      return Number(id) >= firstHumanId && Number(id) < 65_000 ? [home] : [];
-    });
+  return (person.readText('/etc/passwd') ?? '').split('\n').flatMap((line) => {
+    const [, , id, , , home = ''] = line.split(':');
+    return Number(id) >= firstHumanId && Number(id) < 65_000 ? [home] : [];
+  });
 }
 
 /** Windows, as its subsystem for Linux shows it. */

@@ -96,11 +96,12 @@ export async function readResult(
   };
 }
 
-/** Money and tokens in one line; "at least" where a part is unknown. */
+/** Money and tokens in one line; "at least" where a part is unknown, and no price where nobody named one. */
 export function costText({ cost, unpriced, unmeasured, tokens }: Spending): string {
   const least = (isPart: boolean) => (isPart ? 'at least ' : '');
-  const price = `${least(unpriced + unmeasured > 0)}$${cost.toFixed(4)}`;
-  const unknown = unpriced > 0 ? ` (${unpriced} answers without a price)` : '';
+  const isUnknown = cost === 0 && unpriced > 0;
+  const price = isUnknown ? 'not reported' : `${least(unpriced + unmeasured > 0)}$${cost.toFixed(4)}`;
+  const unknown = unpriced > 0 && !isUnknown ? ` (${unpriced} answers without a price)` : '';
   const counted = `${tokens.input} tokens in (${tokens.cached} cached), ${tokens.output} out`;
   return `${price}${unknown}, ${least(unmeasured > 0)}${counted}`;
 }

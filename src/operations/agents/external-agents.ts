@@ -104,9 +104,10 @@ export const testAgent = operation({
       ...(refused_hosts.length > 0 ? [`  asked for and refused: ${refused_hosts.join(', ')}`] : []),
       ...(next ? [`  ${next}`] : []),
     ].join('\n'),
-  run: async ({ agent }, { app }) => {
-    const { title, isReady, canResume, refusedHosts, ...test } = await (await app.externalAgents()).test(
-      agent,
+  run: async ({ agent }, { app, emit }) => {
+    const agents = await app.externalAgents();
+    const { title, isReady, canResume, refusedHosts, ...test } = await agents.test(agent, (text) =>
+      emit({ type: 'text', text }),
     );
     return { agent: title, is_ready: isReady, can_resume: canResume, refused_hosts: refusedHosts, ...test };
   },

@@ -11,7 +11,9 @@ import { partOf, planEvent, stepEvents } from './step-events.ts';
 
 const result = z.object({
   run: z.string(),
-  status: z.string().describe('completed, or why not: running means that it waits for you'),
+  status: z
+    .string()
+    .describe('completed, or why not: running means that it waits for you, interrupted that you stopped it'),
   branch: z.string().optional(),
   commit: z.string().optional(),
   files: z.array(z.string()),
@@ -101,7 +103,9 @@ export const runAgent = operation({
     await pool.stop();
     if (state.status === 'completed') emit(planEvent(4));
     if (signal.aborted) emit({ type: 'text', text: `Stopped. Go on with: sylk agent --resume ${run}` });
-    return readResult({ git: app.git, transcripts: await app.transcripts() }, state);
+    const answered = await readResult({ git: app.git, transcripts: await app.transcripts() }, state);
+    // Nobody carries it out any more, whatever its last event says.
+    return signal.aborted && state.status === 'running' ? { ...answered, status: 'interrupted' } : answered;
   },
 });
 

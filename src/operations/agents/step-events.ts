@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../../base/json.ts';
 import type { RecordedStep } from '../../stores/transcripts/index.ts';
 import type { CallEvent, FileChange } from '../operation.ts';
 
@@ -34,6 +35,8 @@ export function stepEvents(step: RecordedStep): CallEvent[] {
       },
     ];
   if (step.kind === 'note') return [{ type: 'text', text: `${step.about}: ${firstLines(step.text, 6)}` }];
+  if (step.kind === 'ended' && step.result === 'parked')
+    return [{ type: 'text', text: `Waits: ${firstLines(parkedReason(step.text), 3)}` }];
   if (step.kind === 'begun')
     return [
       { type: 'text', text: `Leg ${step.leg}, ${step.model ?? step.worker}. Commands: ${step.sandbox}.` },
@@ -42,6 +45,12 @@ export function stepEvents(step: RecordedStep): CallEvent[] {
     return [{ type: 'text', text: `Told: ${firstLines(step.text, 6)}` }];
   return [];
 }
+
+const parkedReason = (ended: string): string => {
+  const { reason, wake_at: at } = parseJsonObject(ended);
+  const until = typeof at === 'number' ? ` It goes on at ${new Date(at).toISOString()}.` : '';
+  return `${String(reason ?? 'for a while')}${until}`;
+};
 
 const shortInput = (input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(

@@ -68,6 +68,14 @@ export const agentsSection = configSection('agents', {
     z.number().positive().max(1440).default(60),
     'how long a coding agent may work at once',
   ),
+  silent_minutes: userKey(
+    z.number().positive().max(1440).default(10),
+    'how long a coding agent may say nothing while none of its calls is under way',
+  ),
+  answer_seconds: userKey(
+    z.number().positive().max(3600).default(90),
+    'how long a coding agent may take to start and to open a session',
+  ),
   leg_calls: userKey(
     z.number().int().positive().max(10_000).default(200),
     'calls that a coding agent may make before you are asked',

@@ -1,13 +1,18 @@
 import { Readable, Writable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
+import { type ReadableStream, TransformStream } from 'node:stream/web';
 import * as acp from '@agentclientprotocol/sdk';
 import { messageOf, SylkError } from '../../../base/errors.ts';
+import { redact } from '../../../base/redact.ts';
 import type { KnownAgent } from './known-agents.ts';
 import type { StartedAgent } from './start-agent.ts';
 
 export interface Listener {
   onUpdate(update: acp.SessionUpdate): void;
   onPermission(request: acp.RequestPermissionRequest): Promise<acp.RequestPermissionOutcome>;
+  /** Told of an answer that does not come, in words for the person. */
+  onWait(text: string): void;
+  /** Resolves when more can be taken in. */
+  ready(): Promise<void>;
 }
 
 export interface SessionRequest {
@@ -36,7 +41,6 @@ export interface AgentConnection {
   close(): void;
 }
 
-const answerMs = 120_000;
 const { agent: toAgent, client: toClient } = acp.methods;
 
 /** Speaks the protocol with a started agent. No file or terminal service is offered: the agent has its own, in the sandbox. */
@@ -44,9 +48,17 @@ export async function connectAgent(
   known: KnownAgent,
   { child, lastWords, ending, ended }: StartedAgent,
   listener: Listener,
-  version: string,
+  { version, answerSeconds }: { version: string; answerSeconds: number },
 ): Promise<AgentConnection> {
-  const input: ReadableStream<Uint8Array> = Readable.toWeb(child.stdout);
+  const given: ReadableStream<Uint8Array> = Readable.toWeb(child.stdout);
+  const input = given.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: async (chunk, controller) => {
+        await listener.ready();
+        controller.enqueue(chunk);
+      },
+    }),
+  );
   const connection = acp
     .client({ name: 'sylk' })
     .onNotification(toClient.session.update, ({ params }) => listener.onUpdate(params.update))
@@ -56,19 +68,18 @@ export async function connectAgent(
     .connect(acp.ndJsonStream(Writable.toWeb(child.stdin), input));
   const { agent } = connection;
 
-  /** A request fails when the agent ends, and when it says nothing for too long. */
-  const within = async <T>(what: string, answer: Promise<T>, milliseconds: number): Promise<T> => {
+  /** A request fails when the agent ends, and when no answer comes for too long; that one is waited for is said long before. */
+  const within = async <T>(what: string, answer: Promise<T>, seconds = answerSeconds): Promise<T> => {
     const gone = ended.then(() => {
       throw crashed(known, ending() ?? 'it ended', lastWords());
     });
     gone.catch(() => undefined);
-    let timer: NodeJS.Timeout | undefined;
+    const timers: NodeJS.Timeout[] = [];
     const late = new Promise<never>((_, reject) => {
-      if (!Number.isFinite(milliseconds)) return;
-      timer = setTimeout(() => {
-        const message = `${known.title} did not answer ${what} within ${milliseconds / 1000} s.`;
-        reject(new SylkError('UNAVAILABLE', message, { hint: lastWords().slice(-500) || undefined }));
-      }, milliseconds);
+      if (!Number.isFinite(seconds)) return;
+      const wait = () => listener.onWait(waitText(known, what, seconds, lastWords()));
+      const fail = () => reject(tooLate(known, what, seconds, lastWords()));
+      timers.push(setTimeout(wait, (seconds * 1000) / 20), setTimeout(fail, seconds * 1000));
     });
     try {
       return await Promise.race([answer, gone, late]);
@@ -78,27 +89,31 @@ export async function connectAgent(
         await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 2000))]);
       throw error;
     } finally {
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
     }
   };
 
   const info = await within(
-    'the first question',
+    'initialize',
     agent.request(toAgent.initialize, {
       protocolVersion: acp.PROTOCOL_VERSION,
       clientInfo: { name: 'sylk', version },
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     }),
-    answerMs,
   );
+  if (info.protocolVersion !== acp.PROTOCOL_VERSION)
+    throw unusable(
+      `${known.title} speaks version ${info.protocolVersion} of the Agent Client Protocol, Sylk version ${acp.PROTOCOL_VERSION}.`,
+      known.install ? `Another version of it may fit: ${known.install}` : undefined,
+    );
 
   const load = async (sessionId: string, common: Omit<acp.LoadSessionRequest, 'sessionId'>) => {
     const { sessionCapabilities, loadSession } = info.agentCapabilities ?? {};
     const request = { ...common, sessionId };
     // Both go on with a session; `resume` does not tell its story again.
     if (sessionCapabilities?.resume)
-      return within('session/resume', agent.request(toAgent.session.resume, request), answerMs);
-    if (loadSession) return within('session/load', agent.request(toAgent.session.load, request), answerMs);
+      return within('session/resume', agent.request(toAgent.session.resume, request));
+    if (loadSession) return within('session/load', agent.request(toAgent.session.load, request));
     return undefined;
   };
 
@@ -117,16 +132,14 @@ export async function connectAgent(
           });
     const created = loaded
       ? undefined
-      : await within('session/new', agent.request(toAgent.session.new, common), answerMs);
-    const sessionId = created?.sessionId ?? previous ?? '';
+      : await within('session/new', agent.request(toAgent.session.new, common));
+    const sessionId = loaded ? previous : created?.sessionId;
+    if (typeof sessionId !== 'string' || sessionId === '')
+      throw unusable(`${known.title} opened a session and gave it no id.`);
     const modes = (loaded ?? created)?.modes;
     const { mode } = known.session;
     if (mode && modes?.currentModeId !== mode && modes?.availableModes.some(({ id }) => id === mode))
-      await within(
-        'session/set_mode',
-        agent.request(toAgent.session.setMode, { sessionId, modeId: mode }),
-        answerMs,
-      );
+      await within('session/set_mode', agent.request(toAgent.session.setMode, { sessionId, modeId: mode }));
     return {
       id: sessionId,
       isLoaded: loaded !== undefined,
@@ -148,6 +161,42 @@ export async function connectAgent(
 /** The agent wants a login that it does not have. */
 export const needsLogin = (error: unknown): boolean =>
   error instanceof acp.RequestError && error.code === -32000;
+
+/** The agent itself says that something failed, as the protocol has it. */
+export const isAnswer = (error: unknown): error is acp.RequestError => error instanceof acp.RequestError;
+
+/** With what agents say beside the usual words: those alone are "Internal error". */
+export function errorText({ message, data }: acp.RequestError): string {
+  const details = typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data);
+  return redact(details === '' ? message : `${message} (${details.slice(0, 500)})`);
+}
+
+/** What a person types to log in, as far as it is known; else what the agent says that it offers. */
+export function loginText({ title, login }: KnownAgent, offered: acp.AuthMethod[] = []): string {
+  const ways = offered.map(({ name, description }) => (description ? `${name} (${description})` : name));
+  const how = login ? `: run \`${login.command}\`` : ways.length > 0 ? `; it offers: ${ways.join(', ')}` : '';
+  return `${title} is not logged in${how}.`;
+}
+
+const lastLine = (words: string): string => {
+  const line = words.trim().split('\n').at(-1)?.trim().slice(0, 200);
+  return line ? ` It last wrote: ${line}` : '';
+};
+
+const waitText = ({ title }: KnownAgent, what: string, seconds: number, words: string): string =>
+  `Waits for ${title} to answer ${what}, at most ${seconds} s.${lastLine(words)}`;
+
+function tooLate({ id, title, login }: KnownAgent, what: string, seconds: number, words: string): SylkError {
+  const logIn = login ? ` One without a login may wait for it: \`${login.command}\`.` : '';
+  return unusable(
+    `${title} did not answer ${what} within ${seconds} s.${lastLine(words)}`,
+    `\`sylk agents test ${id}\` tries it alone.${logIn} agents.answer_seconds gives it more time.`,
+  );
+}
+
+/** Starting it again would end the same way. */
+const unusable = (message: string, hint?: string): SylkError =>
+  new SylkError('UNAVAILABLE', message, { hint, data: { unusable: true } });
 
 function crashed({ title }: KnownAgent, ending: string, words: string): SylkError {
   return new SylkError('UNAVAILABLE', `${title} stopped: ${ending}.`, {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { state } from '../../../base/files/index.ts';
 import type { Worker } from '../worker.ts';
-import { connectAgent, needsLogin } from './connect.ts';
+import { connectAgent, loginText, needsLogin } from './connect.ts';
 import { createExternalWorker } from './external-worker.ts';
 import { type FindOptions, findAgents, requireAgent } from './find-agents.ts';
 import { confinementText, type Surroundings, startAgent } from './start-agent.ts';
@@ -46,7 +46,7 @@ export function createExternalAgents(options: ExternalAgentsOptions) {
     },
 
     /** Starts an agent as a run would, in an empty directory, and opens a session. No model is asked. */
-    async test(name: string): Promise<AgentTest> {
+    async test(name: string, onWait: (text: string) => void = () => {}): Promise<AgentTest> {
       const found = requireAgent(name, options);
       const { agent } = found;
       const around = await surroundings();
@@ -61,8 +61,11 @@ export function createExternalAgents(options: ExternalAgentsOptions) {
         const silent = {
           onUpdate: () => undefined,
           onPermission: async () => ({ outcome: 'cancelled' as const }),
+          onWait,
+          ready: async () => undefined,
         };
-        const { info, open } = await connectAgent(agent, started, silent, version);
+        const { answerSeconds } = limits;
+        const { info, open } = await connectAgent(agent, started, silent, { version, answerSeconds });
         const server = await started.outlet.serve('mcp', (socket) => socket.destroy());
         const session = await open({ directory, previous: undefined, server }).catch((error) => {
           if (needsLogin(error)) return undefined;
@@ -78,7 +81,7 @@ export function createExternalAgents(options: ExternalAgentsOptions) {
           modes: session?.modes ?? [],
           confinement: await confinementText(around.unconfined),
           refusedHosts: [...refusedHosts],
-          next: session ? undefined : `Log in: ${agent.login?.command ?? agent.programs.join(' or ')}`,
+          next: session ? undefined : loginText(agent, info.authMethods),
         };
       } finally {
         await started.end();

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import type { AuthMethod } from '@agentclientprotocol/sdk';
 import { SylkError } from '../../../base/errors.ts';
 import type { RecordedStep, Step } from '../../../stores/transcripts/index.ts';
 import { foldSteps } from '../conversation.ts';
 import type { Brief, WorkContext, Worker, WorkResult } from '../worker.ts';
-import { connectAgent, needsLogin } from './connect.ts';
+import { connectAgent, errorText, isAnswer, loginText, needsLogin } from './connect.ts';
 import type { FoundAgent } from './find-agents.ts';
 import { confinementText, endStale, type Surroundings, startAgent } from './start-agent.ts';
 import { serveTools } from './tool-server.ts';
@@ -50,12 +51,13 @@ export function createExternalWorker(options: ExternalWorkerOptions): Worker {
         try {
           return await workOnce(options, brief, recording);
         } catch (error) {
-          if (context.signal.aborted || !isCrash(error)) throw error;
+          if (context.signal.aborted || !(error instanceof SylkError) || !isItsFault(error)) throw error;
           await recording.onStep({ kind: 'note', about: 'agent', text: textOf(error) });
           const { cost } = foldSteps(past);
           // One that never came up will not come up the next time.
           if (
             crashes === mostCrashes ||
+            error.data?.unusable === true ||
             !past.slice(context.past.length).some(({ kind }) => kind === 'connected')
           )
             // It was started again here: retries of the node would multiply that.
@@ -66,8 +68,7 @@ export function createExternalWorker(options: ExternalWorkerOptions): Worker {
   };
 }
 
-const isCrash = (error: unknown): error is SylkError =>
-  error instanceof SylkError && error.code === 'UNAVAILABLE' && error.data?.crashed === true;
+const isItsFault = ({ data }: SylkError): boolean => data?.crashed === true || data?.unusable === true;
 const textOf = ({ message, hint }: SylkError): string => (hint ? `${message}\n${hint}` : message);
 
 /** One process of the agent: from its start until the leg ends or it crashes. */
@@ -82,12 +83,15 @@ async function workOnce(
     name: join(brief.run, brief.node),
     onRefused: (host) => void context.onStep(refusedHost(host)).catch(() => undefined),
   });
+  let offered: AuthMethod[] = [];
   try {
     const turns = createTurns({ known: agent, brief, context, limits });
     const server = await started.outlet.serve('mcp', (socket) =>
       serveTools(socket, turns.tools, context, version),
     );
-    const { open } = await connectAgent(agent, started, turns, version);
+    const { answerSeconds } = limits;
+    const { open, info } = await connectAgent(agent, started, turns, { version, answerSeconds });
+    offered = info.authMethods ?? [];
     const { directory } = context.place;
     const session = await open({ directory, previous: previousSession(agent.id, context.past), server });
     await context.onStep({
@@ -101,9 +105,15 @@ async function workOnce(
       await context.onStep({ kind: 'note', about: 'session', text: `A new one: ${session.lost}` });
     return await turns.run(session);
   } catch (error) {
+    if (isAnswer(error) && !needsLogin(error)) {
+      const message = `${agent.title} answered with an error: ${errorText(error)}`;
+      await context.onStep({ kind: 'note', about: 'agent', text: message });
+      return { result: 'failed', message, retryable: true, cost: foldSteps(context.past).cost };
+    }
     if (!needsLogin(error)) throw error;
-    const reason = `${agent.title} is not logged in${agent.login ? `: run ${agent.login.command}` : ''}.`;
-    return { result: 'parked', reason, wake_at: undefined, cost: foldSteps(context.past).cost };
+    // No time that passes brings a login: a person does.
+    const question = `${loginText(agent, offered)} Log in, then let it go on.`;
+    return { result: 'asks', question, cost: foldSteps(context.past).cost };
   } finally {
     await started.end();
   }

@@ -20,6 +20,7 @@ export interface EndedCall {
   isError: boolean;
 }
 
+const mostOfSaid = 100_000;
 const mostOfResult = 8000;
 const mostOfNote = 2000;
 /** Told again and again, or what we said ourselves. */
@@ -93,11 +94,13 @@ export function createRecorder(record: (...steps: Step[]) => Promise<void>) {
     merge,
     announce,
     lastSaid: () => lastSaid,
+    /** Whether a call has begun and not ended. */
+    isBusy: () => [...calls.values()].some(({ isEnded }) => !isEnded),
     /** Answers the call that has ended with this update. */
     add: async (update: SessionUpdate): Promise<EndedCall | undefined> => {
       const kind = update.sessionUpdate;
-      if (update.sessionUpdate === 'agent_message_chunk') said += textOf(update.content);
-      else if (update.sessionUpdate === 'agent_thought_chunk') thought += textOf(update.content);
+      if (update.sessionUpdate === 'agent_message_chunk') said = grown(said, update.content);
+      else if (update.sessionUpdate === 'agent_thought_chunk') thought = grown(thought, update.content);
       else if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update')
         return onCall(update);
       else if (update.sessionUpdate === 'plan') {
@@ -111,6 +114,10 @@ export function createRecorder(record: (...steps: Step[]) => Promise<void>) {
     },
   };
 }
+
+/** Words that never end are cut. */
+const grown = (text: string, content: ContentBlock): string =>
+  text.length > mostOfSaid ? text : (text + textOf(content)).slice(0, mostOfSaid + 1);
 
 const textOf = (content: ContentBlock): string =>
   content.type === 'text' ? content.text : `(${content.type})`;

@@ -15,6 +15,7 @@ import type { KnownAgent } from './known-agents.ts';
 import { answerWith, permissionOf } from './permission.ts';
 import { nextPrompt, openingPrompt, pastText } from './prompts.ts';
 import { createRecorder, type EndedCall } from './recorder.ts';
+import { createSilence, silentText } from './silence.ts';
 import { createUsage } from './usage.ts';
 
 export interface TurnLimits {
@@ -22,6 +23,10 @@ export interface TurnLimits {
   minutes: number;
   /** Calls of one leg, after which the person is asked. */
   calls: number;
+  /** Without a word from the agent while none of its calls is under way. */
+  silentMinutes: number;
+  /** For an answer of the protocol that needs no model. */
+  answerSeconds: number;
   /** Changes between two checkpoints. */
   checkpointEvery: number;
 }
@@ -36,6 +41,10 @@ const newsMs = 1000;
 const patienceMs = 5000;
 /** How often an agent that stopped early is told to go on. */
 const mostNudges = 3;
+/** Characters of updates in one leg. */
+const mostReceived = 50_000_000;
+/** Updates that wait to be written while more are read. */
+const mostPending = 500;
 
 /** The turns of one session of an agent: what it tells, what it asks for, and when it has to stop. */
 export function createTurns({
@@ -60,10 +69,20 @@ export function createTurns({
   let refusals = 0;
   let nudges = 0;
   let unsaved = 0;
+  let asking = 0;
+  const silence = createSilence(limits.silentMinutes * 60_000);
   /** One update after another, although they arrive while the one before is being written. */
   let work: Promise<unknown> = Promise.resolve();
+  let pending = 0;
+  let received = 0;
   const inOrder = (task: () => Promise<unknown>) => {
-    work = work.then(task).catch(() => undefined);
+    pending += 1;
+    work = work
+      .then(task)
+      .catch(() => undefined)
+      .finally(() => {
+        pending -= 1;
+      });
   };
 
   const cancelFor = (reason: Stop) => {
@@ -97,9 +116,13 @@ export function createTurns({
 
   const onUpdate = (update: SessionUpdate) => {
     usage.onUpdate(update);
+    silence.end();
     // A session that is loaded tells its story again: it is in the transcript.
-    if (!session) return;
-    usage.addText(JSON.stringify(update));
+    if (!session || received > mostReceived) return;
+    usage.addUpdate(update);
+    received += sizeOf(update);
+    if (received > mostReceived)
+      cancelFor({ ask: `It sent more than ${mostReceived / 1_000_000} million characters.` });
     inOrder(async () => {
       const ended = await recorder.add(update);
       checkBudget();
@@ -114,6 +137,7 @@ export function createTurns({
     const call = recorder.merge(toolCall);
     inOrder(() => recorder.announce(call));
     const { directory } = context.place;
+    asking += 1;
     try {
       const permission = permissionOf(call, { directory, tools });
       if (!permission) throw new Error('It is outside the work place.');
@@ -126,7 +150,23 @@ export function createTurns({
         record({ kind: 'note', about: 'refused', text: `${call.name} ${call.title}: ${messageOf(error)}` }),
       );
       return answerWith(false, options);
+    } finally {
+      asking -= 1;
+      silence.end();
     }
+  };
+
+  /** An agent that says nothing is told of early, and stopped late: some think for minutes. */
+  const watchSilence = () => {
+    // A person who is asked, and a command that runs, may take their time.
+    if (asking > 0 || recorder.isBusy()) return silence.end();
+    const said = silence.look();
+    if (said.isOver)
+      cancelFor({ ask: `${known.title} said nothing for ${limits.silentMinutes} minutes, its limit.` });
+    else if (said.seconds !== undefined) onWait(silentText(known.title, said.seconds, limits.silentMinutes));
+  };
+  const onWait = (text: string) => {
+    void record({ kind: 'note', about: 'agent', text }).catch(() => undefined);
   };
 
   /** Ends by itself, by a cancel of ours, or, where a cancel is ignored, after a while without an answer. */
@@ -134,6 +174,7 @@ export function createTurns({
     const { signal } = context;
     stop = undefined;
     refusals = 0;
+    silence.end();
     let giveUp = () => {};
     const ignored = new Promise<undefined>((resolve) => {
       giveUp = () => resolve(undefined);
@@ -141,6 +182,7 @@ export function createTurns({
     let patience: NodeJS.Timeout | undefined;
     const watch = setInterval(() => {
       if (Date.now() > deadline) cancelFor({ ask: `It worked for ${limits.minutes} minutes, its limit.` });
+      watchSilence();
       if (stop || signal.aborted) patience ??= setTimeout(giveUp, patienceMs);
       else void readNews();
     }, newsMs);
@@ -215,6 +257,11 @@ export function createTurns({
     tools,
     onUpdate,
     onPermission,
+    onWait,
+    /** An agent that tells faster than can be written down waits. */
+    ready: async () => {
+      if (pending > mostPending) await work;
+    },
     /** Prompts until the leg has ended. */
     run: async (opened: AgentSession): Promise<WorkResult> => {
       let { step, text } = firstPrompt(brief, context, opened);
@@ -222,7 +269,7 @@ export function createTurns({
       session = opened;
       for (;;) {
         await record(step);
-        usage.addText(text);
+        usage.addSent(text);
         const response = await takeTurn(opened, text);
         await record(usage.turn(response));
         context.signal.throwIfAborted();
@@ -254,5 +301,7 @@ function firstPrompt(
   const text = nextPrompt(brief, before.told, isSameLeg);
   return { text, step: { kind: 'told', from: isSameLeg ? 'sylk' : 'feedback', text, feedback } };
 }
+
+const sizeOf = (update: SessionUpdate): number => JSON.stringify(update).length;
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
