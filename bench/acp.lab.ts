@@ -153,7 +153,7 @@ function reportUsage(
   result: Record<string, unknown>,
   model: World['model'],
   milliseconds: number,
-  events: unknown[],
+  events: Array<Record<string, unknown>>,
   check: Check,
 ): void {
   const { answers, input, output, milliseconds: ofModel } = model.spent();
@@ -161,7 +161,7 @@ function reportUsage(
   const isExact = tokens.input === input && tokens.output === output;
   const isMarked = Number(result['unmeasured']) > 0;
   console.log(
-    `    ${client}: ${events.filter(({ type }) => type === 'tool_call').length} calls, ${events.length} events, ${((milliseconds - ofModel) / 1000).toFixed(1)} s over the model's ${ofModel / 1000} s; model server: ${answers} answers, ${input} in, ${output} out; agent: ${isMarked ? 'at least ' : ''}${tokens.input} in, ${tokens.output} out, $${result['cost']}${Number(result['unpriced']) > 0 ? ' (price unknown)' : ''}`,
+    `    ${client}: ${events.filter((event) => event['type'] === 'tool_call').length} calls, ${events.length} events, ${((milliseconds - ofModel) / 1000).toFixed(1)} s over the model's ${ofModel / 1000} s; model server: ${answers} answers, ${input} in, ${output} out; agent: ${isMarked ? 'at least ' : ''}${tokens.input} in, ${tokens.output} out, $${result['cost']}${Number(result['unpriced']) > 0 ? ' (price unknown)' : ''}`,
   );
   check('usage is exact, or said to be a part', isExact || (isMarked && tokens.input <= input), tokens);
 }
