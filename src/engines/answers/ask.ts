@@ -39,7 +39,8 @@ async function answerBySpecialist(
   question: Question,
   viewer: Viewer,
 ): Promise<Answer> {
-  const asks = read.verb === 'recall' || read.verb === 'check';
+  // The form of a look-up is a question, whatever its words sound like.
+  const asks = read.verb === 'recall' || read.verb === 'check' || read.lookUp !== undefined;
   const isEverywhere = question.domains === undefined && question.path === undefined;
   if (!asks || !isEverywhere) return searched(context, read, question, viewer, nextStepOf(read));
 
@@ -53,6 +54,16 @@ async function answerBySpecialist(
       full: true,
     });
   }
+
+  // Whether something is there is answered by files that have all of it.
+  if (read.lookUp?.kind === 'existing')
+    return searched(
+      context,
+      { ...read, target: 'librarian', codeIntent: 'LOCATE', subject: read.lookUp.need },
+      question,
+      viewer,
+      undefined,
+    );
 
   const route = routeLine(read);
   if (read.target === 'archivalist') {

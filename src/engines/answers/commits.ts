@@ -2,21 +2,11 @@ import { undefinedIfMissing } from '../../base/errors.ts';
 import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { refOf } from '../../base/ref.ts';
+import { isStopWord } from '../../base/text/index.ts';
 import { reasonOf } from '../../stores/history/index.ts';
 import { historyOfLine, type LineCommit, readCommits } from './line-history.ts';
+import { pathCalled, pathNamedIn } from './paths.ts';
 import type { Cited } from './specialists/compose.ts';
-
-const pathShape = /(?<![\w/.-])\.?(?:[\w@.-]+\/)*[\w@.-]*[\w@-]\/?(?![\w/-])/g;
-
-/** A file or folder that a text names. Only words with a slash or an ending are paths: `test` in a question is a word. */
-export function pathNamedIn({ directory }: Git, text: string): string | undefined {
-  for (const [match] of text.matchAll(pathShape)) {
-    const path = match.replace(/\/$/, '');
-    if (!/[/.]/.test(match) || path.split('/').some((part) => part === '..' || part === '.git')) continue;
-    if (tree.entry(directory, path)) return path;
-  }
-  return undefined;
-}
 
 export type CitedCommit = Cited & { at: number };
 
@@ -33,7 +23,7 @@ export async function commitsIn(
       ...(since === undefined ? [] : [`--since=${seconds(since)}`]),
       ...(until === undefined ? [] : [`--until=${seconds(until)}`]),
       `-n${limit}`,
-      '--format=%H%x09%ct%x09%an%x09%s',
+      `--format=${commitFormat}`,
       'HEAD',
       '--',
       ...(path ? [`:(literal)${path}`] : []),
@@ -41,9 +31,14 @@ export async function commitsIn(
     { accept: [0, 128] },
   );
   // An empty repository has no HEAD.
-  if (code !== 0) return [];
-  return stdout
-    .toString()
+  return code === 0 ? readCited(stdout.toString()) : [];
+}
+
+export const commitFormat = '%H%x09%ct%x09%an%x09%s';
+
+/** Commits that git printed in this format. */
+export const readCited = (log: string): CitedCommit[] =>
+  log
     .split('\n')
     .filter(Boolean)
     .map((line) => {
@@ -57,15 +52,19 @@ export async function commitsIn(
         reason: `${sha.slice(0, 10)} by ${author}, ${new Date(at).toISOString().slice(0, 10)}`,
       };
     });
-}
 
 /** Who changed a path most, with the last commit of each; nobody where no file or folder is called so. */
 export async function peopleWhoChanged(
   git: Git,
   subject: string,
   limit: number,
+  /** The file of a symbol that is called so. */
+  fileOf: (name: string) => Promise<string | undefined>,
 ): Promise<{ cited: Cited[]; total: number; path?: string }> {
-  const path = pathNamedIn(git, subject) ?? (await pathCalled(git, subject));
+  const path =
+    subject === '.'
+      ? subject
+      : (pathNamedIn(git, subject) ?? (await pathCalled(git, subject)) ?? (await fileOf(subject)));
   if (!path) return { cited: [], total: 0 };
   const log = await git.text(
     ['log', '--no-merges', '-n20000', '--format=%aN%x09%aE%x09%H%x09%cs', 'HEAD', '--', `:(literal)${path}`],
@@ -113,11 +112,12 @@ export async function changesIn(
   git: Git,
   subject: string,
   limit: number,
+  fileOf: (name: string) => Promise<string | undefined>,
 ): Promise<{ cited: Cited[]; total: number; path?: string }> {
   const exact = subject.replace(/\/$/, '');
   const isThere =
     !exact.split('/').some((part) => part === '..' || part === '.git') && tree.entry(git.directory, exact);
-  const path = isThere ? exact : await pathCalled(git, subject);
+  const path = isThere ? exact : ((await pathCalled(git, subject)) ?? (await fileOf(subject)));
   if (!path) return { cited: [], total: 0 };
   const cited = await commitsIn(git, { path, limit });
   return { cited, total: cited.length, path };
@@ -165,6 +165,16 @@ export async function revertsOf(
   subject: string,
   limit: number,
 ): Promise<{ cited: Cited[]; total: number }> {
+  const whole = await revertsWith(git, [subject].filter(Boolean), limit);
+  const words = subject.split(/[^\p{L}\p{N}_-]+/u).filter((word) => word.length > 2 && !isStopWord(word));
+  return whole.total > 0 || words.length === 0 ? whole : revertsWith(git, words, limit);
+}
+
+async function revertsWith(
+  git: Git,
+  texts: string[],
+  limit: number,
+): Promise<{ cited: Cited[]; total: number }> {
   const { stdout } = await git.run(
     [
       'log',
@@ -174,7 +184,7 @@ export async function revertsOf(
       '--fixed-strings',
       '--all-match',
       '--grep=revert',
-      `--grep=${subject}`,
+      ...texts.map((text) => `--grep=${text}`),
       '--format=%H%x09%ct%x09%an%x09%s%x09%b%x00',
       'HEAD',
     ],
@@ -203,21 +213,4 @@ export async function revertsOf(
   const isRevert = ({ place }: { place: string }) => Number(/^revert/i.test(place));
   const cited = found.sort((a, b) => isRevert(b) - isRevert(a) || b.at - a.at);
   return { cited: cited.slice(0, limit), total: cited.length };
-}
-
-/** The folder or file of this name that is nearest to the root: `the printer` is crates/printer. */
-export async function pathCalled(git: Git, subject: string): Promise<string | undefined> {
-  const wanted = subject
-    .toLowerCase()
-    .replace(/\s+(?:code|crate|file|folder|library|module|package|part)$/, '')
-    .replace(/[\s_-]+/g, '-');
-  const isCalled = (name: string) => name.toLowerCase().replace(/[\s_]+/g, '-') === wanted;
-  const paths = new Set<string>();
-  for (const path of await git.list(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])) {
-    const parts = path.split('/');
-    for (const [at, part] of parts.entries())
-      if (isCalled(part) || (at === parts.length - 1 && isCalled(part.replace(/\.[^.]+$/, ''))))
-        paths.add(parts.slice(0, at + 1).join('/'));
-  }
-  return [...paths].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))[0];
 }

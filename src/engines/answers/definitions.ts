@@ -43,10 +43,30 @@ export async function valuesOf(context: AnswersContext, name: string): Promise<F
     const at = text.findIndex((line, index) => index >= symbol.line - 1 && line.includes(name));
     if (at >= 0 && at < symbol.end_line) cite(symbol.path, at + 1, text[at] ?? '');
   }
-  if (lines.size === 0)
+  // A function of this name, or a field that gets a parameter, has no value: a parameter of this name may have one.
+  const givesValue = givenValue(name);
+  if (![...lines.values()].some(({ place, reason }) => givesValue.test(reason) && !isTestPath(place)))
     for (const { path, line, text } of await assignmentsOf(context, name)) cite(path, line, text);
-  const cited = [...lines.values()].sort((a, b) => Number(isTestPath(a.place)) - Number(isTestPath(b.place)));
-  return { total: cited.length, cited: cited.slice(0, most) };
+  const rank = ({ place, reason }: Cited) =>
+    Number(isTestPath(place) || isProse(place)) * 2 + Number(!givesValue.test(reason));
+  const cited = [...lines.values()].sort((a, b) => rank(a) - rank(b));
+  const best = cited[0] ? rank(cited[0]) : 0;
+  const shown = best === 0 ? cited.filter((each) => rank(each) % 2 === 0) : cited;
+  return { total: shown.length, cited: shown.slice(0, most) };
+}
+
+const isProse = (place: string): boolean =>
+  /\.(?:md|mdx|rst|adoc|txt|org)(?::|$)|(?:^|\/)(?:docs?|releasenotes|changes?|changelogs?|news)(?:[./]|$)/i.test(
+    place,
+  );
+
+/** `name = 3`, `name: int = 3`, `name: 3`, `#define name 3`: a value that stands there, not another name. */
+function givenValue(name: string): RegExp {
+  const last = (name.split(/::|[.#]/).at(-1) ?? name).replace(/[^\p{L}\p{N}_]/gu, '\\$&');
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}_])${last}["'\`\\]]*\\s*(?:(?::[^=,()]*)?(?:=(?![=>])|:=)|:|(?<=define\\s+\\w+)\\s)\\s*(?:["'\`\\d[{(/%|-]|\\.\\d|(?:true|false|none|null|nil|undefined)\\b|[A-Z][\\w.:]*[({.]|[a-z]\\w*["'(])`,
+    'iu',
+  );
 }
 
 async function symbolsNamed({ code }: AnswersContext, name: string): Promise<SymbolRecord[]> {

@@ -12,6 +12,7 @@ interface Found {
 }
 
 const mostExisting = 5;
+const enough = 0.75;
 const mostCommands = 5;
 
 /** Commands of the project for a kind of tools, or for one kind of its tests. */
@@ -65,12 +66,12 @@ export async function existingFor({ conventions, code }: AnswersContext, need: s
     reason: [match.signature || `${match.type} ${match.name}`, match.description].filter(Boolean).join(' — '),
   }));
   if (cited.length === 0) {
-    // Languages without components: symbols whose name or head has most of the words.
+    // Languages without components: symbols whose name or head has the words, of many all but some.
     const words = searchWords(need);
     for (const symbol of (await code()).search({ query: need, limit: mostExisting * 2 }))
       if (
         !isTestPath(symbol.path) &&
-        new Set([...symbol.matched.name, ...symbol.matched.head]).size * 2 > words.length
+        new Set([...symbol.matched.name, ...symbol.matched.head]).size >= Math.ceil(words.length * enough)
       )
         cited.push({
           ref: symbol.ref,

@@ -1,6 +1,6 @@
 import { redact } from '../../base/redact.ts';
 import { fileRef } from '../../base/ref.ts';
-import { isTestPath } from '../../base/text/index.ts';
+import { isTestPath, searchWords } from '../../base/text/index.ts';
 import { type LinkedSymbol, reachedFiles, type SymbolRecord } from '../../stores/code/index.ts';
 import type { Conventions } from '../../stores/conventions/index.ts';
 import type { Viewer } from './answer.ts';
@@ -9,10 +9,12 @@ import type { AnswersContext } from './context.ts';
 import { definitionsOf, valuesOf } from './definitions.ts';
 import { existingFor, toolsFor } from './existing.ts';
 import { pathThrough } from './how.ts';
+import { originOf } from './origins.ts';
 import { settingsNamed, versionOf } from './present-facts.ts';
 import type { LookUp, ReadQuestion } from './reader/index.ts';
 import { entriesOf } from './specialists/archivalist.ts';
 import { type Cited, type ComposedAnswer, compose } from './specialists/compose.ts';
+import { testsOf } from './tests-of.ts';
 import { changesTogether } from './together.ts';
 
 /** Symbols of one name that are looked up together. */
@@ -76,6 +78,9 @@ const intents = {
   value: 'LOCATE',
   why: 'ACTIVITY',
   together: 'ACTIVITY',
+  added: 'ACTIVITY',
+  removed: 'ACTIVITY',
+  tests: 'LOCATE',
   how: 'LOCATE',
   version: 'LOCATE',
   setting: 'LOCATE',
@@ -122,8 +127,11 @@ function headingOf(wanted: LookUp, { total, path }: Looked): string {
   if (wanted.kind === 'impact')
     return `A change to ${wanted.name} can affect ${count('file')}, nearest first`;
   if (wanted.kind === 'tools') return 'How this project does it';
+  if (wanted.kind === 'added' || wanted.kind === 'removed')
+    return `Commits that ${wanted.kind} "${wanted.subject}", the likeliest first`;
+  if (wanted.kind === 'tests') return `Tests of ${wanted.subject}: ${count('file')}`;
   if (wanted.kind === 'people')
-    return `Who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
+    return `Who changed ${path === '.' ? 'this repository' : path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
   if (wanted.kind === 'changes') return `Latest commits of ${path}`;
   if (wanted.kind === 'together') return `Files that usually change with ${path}`;
   if (wanted.kind === 'reverts') return `Reverts of "${wanted.subject}"`;
@@ -146,9 +154,14 @@ async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked
     case 'existing':
       return existingFor(context, wanted.need);
     case 'people':
-      return peopleWhoChanged(context.git, wanted.subject, mostPeople);
+      return peopleWhoChanged(context.git, wanted.subject, mostPeople, (name) => fileOf(context, name));
     case 'changes':
-      return changesIn(context.git, wanted.subject, mostCommits);
+      return changesIn(context.git, wanted.subject, mostCommits, (name) => fileOf(context, name));
+    case 'added':
+    case 'removed':
+      return originOf(context.git, wanted.subject, wanted.kind);
+    case 'tests':
+      return testsOf(context, wanted.subject, most);
     case 'reverts':
       return revertsOf(context.git, wanted.subject, mostPeople);
     case 'definition':
@@ -179,6 +192,19 @@ async function symbolsCalled({ code }: AnswersContext, name: string): Promise<Sy
       if (!byPlace.has(place)) byPlace.set(place, symbol);
     }
   return [...byPlace.values()].slice(0, namesakes);
+}
+
+/** The file of a symbol of that name, or of one whose name or head has all the words. */
+async function fileOf(context: AnswersContext, subject: string): Promise<string | undefined> {
+  const [exact] = await symbolsCalled(context, subject.replace(/ \w+$/, ''));
+  if (exact) return exact.path;
+  const words = searchWords(subject);
+  return (await context.code())
+    .search({ query: subject, limit: 20 })
+    .find(
+      ({ path, matched }) =>
+        !isTestPath(path) && new Set([...matched.name, ...matched.head]).size >= words.length,
+    )?.path;
 }
 
 /** Undefined where the name is not a symbol. The places are those that `sylk callers` lists. */

@@ -97,31 +97,40 @@ const same: Record<string, string> = {
 };
 const plain = (word: string): string => (Object.hasOwn(same, word) ? (same[word] ?? word) : word);
 
-/** Constants and settings whose names have the words: `default port` is DEFAULT_PORT. */
+/**
+ * Constants and settings whose names have the words: `default port` is DEFAULT_PORT. Words that are missing there may be
+ * in its class or its path, but not the noun: `query params limit` is PARAMS_LIMIT of query_parser.rb.
+ */
 export async function settingsNamed(context: AnswersContext, words: string): Promise<Found> {
-  const wanted = new Set(searchWords(words).map(plain));
+  const wanted = [...new Set(searchWords(words).map(plain))];
   const partsOf = (name: string) =>
-    searchWords(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')).map(plain);
+    new Set(searchWords(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')).map(plain));
   const code = await context.code();
-  const names = ['constant', 'variable'].flatMap((type) =>
-    code
-      .search({
-        query: [...wanted, ...searchWords(words)].join(' '),
-        limit: 20,
-        type: type === 'constant' ? 'constant' : 'variable',
-      })
-      .filter(({ name, path }) => {
-        const parts = new Set(partsOf(name));
-        return (
-          !isTestPath(path) &&
-          wanted.size >= 2 &&
-          [...wanted].every((word) => parts.has(word)) &&
-          parts.size <= wanted.size + 1
-        );
-      })
-      .map(({ name }) => name),
+  const fits = ({ name, path, qualified }: { name: string; path: string; qualified: string }): boolean => {
+    const own = partsOf(name);
+    const around = partsOf(`${path} ${qualified}`);
+    const inName = wanted.filter((word) => own.has(word));
+    return (
+      !isTestPath(path) &&
+      wanted.length >= 2 &&
+      own.has(wanted.at(-1) ?? '') &&
+      inName.length * 2 >= wanted.filter((word) => word !== 'default').length &&
+      wanted.every((word) => own.has(word) || around.has(word) || word === 'default') &&
+      own.size <= inName.length + 1
+    );
+  };
+  const hits = (['constant', 'variable'] as const)
+    .flatMap((type) =>
+      code.search({ query: [...wanted, ...searchWords(words)].join(' '), limit: 40, type }).filter(fits),
+    )
+    .sort((a, b) => missing(partsOf(a.name)) - missing(partsOf(b.name)));
+  const found = await Promise.all(
+    [...new Set(hits.map(({ name }) => name))].slice(0, 3).map((name) => valuesOf(context, name)),
   );
-  const found = await Promise.all([...new Set(names)].slice(0, 3).map((name) => valuesOf(context, name)));
   const cited = found.flatMap((one) => one.cited);
   return { total: cited.length, cited };
+
+  function missing(own: Set<string>): number {
+    return wanted.filter((word) => !own.has(word)).length;
+  }
 }

@@ -1,7 +1,7 @@
 import { fileRef } from '../../base/ref.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
-import { pathCalled, pathNamedIn } from './commits.ts';
 import type { AnswersContext } from './context.ts';
+import { pathCalled, pathNamedIn } from './paths.ts';
 import type { Cited } from './specialists/compose.ts';
 
 const patienceMs = 5000;

@@ -15,10 +15,19 @@ const files = {
   'test/run.js': 'process.exit(0);\n',
 };
 
-function opened() {
+interface Asked {
+  answer: string;
+  citations: Array<{ place: string; reason: string }>;
+}
+
+function repositoryWith(content: Record<string, string>): string {
   const repository = testRepository();
-  repository.commit('one', files);
-  const app = openApp({ directory: repository.path });
+  repository.commit('one', content);
+  return repository.path;
+}
+
+function asking(directory: string) {
+  const app = openApp({ directory });
   onTestFinished(() => app.close());
   return async (question: string) => {
     const outcome = await runOperation(app, {
@@ -27,9 +36,14 @@ function opened() {
       caller: { kind: 'person', name: 'test' },
     });
     if (!outcome.ok) throw new Error(outcome.error.message);
-    const { citations } = outcome.output as { citations: Array<{ place: string; reason: string }> };
-    return citations.map(({ place, reason }) => `${place} ${reason}`);
+    return outcome.output as Asked;
   };
+}
+
+function opened() {
+  const ask = asking(repositoryWith(files));
+  return async (question: string) =>
+    (await ask(question)).citations.map(({ place, reason }) => `${place} ${reason}`);
 }
 
 test('how something works is the path through the code: where it begins, what it calls, who starts it', async () => {
@@ -60,4 +74,50 @@ test('tests are run by the script of the project, one test as its documents say'
   const ask = opened();
   expect((await ask('how are the tests run'))[0]).toContain('`npm test`');
   expect((await ask('how do I run a single test'))[0]).toBe('CONTRIBUTING.md:3 `node test/run.js NAME`');
+});
+
+test('who knows, what changed and which tests there are is looked up by the words of a path, too', async () => {
+  const repository = testRepository();
+  repository.commit('add the filter', {
+    'src/filter/owner.rs': 'fn own() {}\n',
+    'demo/walk.rs': 'fn main() {}\n',
+  });
+  repository.commit('add the walk', {
+    'src/walk.rs': 'fn walk() {}\n',
+    'tests/owner_test.rs': 'fn t() {}\n',
+  });
+  const ask = asking(repository.path);
+  expect((await ask('who wrote the owner filter')).answer).toContain('Who changed src/filter/owner.rs most');
+  expect((await ask('who should I ask about the walker')).answer).toContain('Who changed src/walk.rs most');
+  expect((await ask('what changed lately in the filter code')).citations[0]!.place).toBe('add the filter');
+  expect((await ask('where are the tests for owner')).citations[0]!.place).toBe('tests/owner_test.rs');
+});
+
+test('the commit that added or removed something is found by what it did', async () => {
+  const repository = testRepository();
+  repository.commit('start', { 'a.rb': 'class Proxy\nend\n' });
+  repository.commit('wrap bodies', { 'b.rb': 'class BodyWrap\nend\n' });
+  repository.commit('go without wrapping', { 'b.rb': 'nil\n' });
+  const ask = asking(repository.path);
+  expect((await ask('why was BodyWrap removed')).citations[0]!.place).toBe('go without wrapping');
+  expect((await ask('which commit introduced BodyWrap')).citations[0]!.place).toBe('wrap bodies');
+});
+
+test('a default of a parameter is its value, and words of the place may name a setting', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'docs/use.md': 'Set `reraise=True` to see it.\n',
+    'lib/query_parser.rb': 'class QueryParser\n  PARAMS_LIMIT = 4096\nend\n',
+    'retry/base.py':
+      'class Retrying:\n    def __init__(self, reraise: bool = False):\n        self.reraise = reraise\n',
+  });
+  const ask = asking(repository.path);
+  expect((await ask('what is the default value of reraise')).citations[0]!.place).toBe('retry/base.py:2');
+  expect((await ask('what is the query params limit')).citations[0]!.place).toBe('lib/query_parser.rb:2');
+});
+
+test('asked whether something is there, the answer says so where no file has all of it', async () => {
+  const ask = asking(repositoryWith(files));
+  expect((await ask('is there a circuit breaker')).answer).toMatch(/^(?:No file contains|Nothing matches)/);
+  expect((await ask('does it support card refunds')).answer).toMatch(/^(?:No file contains|Nothing matches)/);
 });

@@ -136,3 +136,16 @@ test('items inside of Rust macros and methods of generic types are symbols with 
       .map((one) => `${one.qualified} ${one.at_line}`),
   ).toEqual(['Mutex.blocking_lock 6']);
 });
+
+test('a module of Ruby that is written in several files is one', async () => {
+  const found = await usesOf(
+    {
+      'lib/utils.rb': 'module Rack\n  module Utils\n    def self.best(list)\n    end\n  end\nend\n',
+      'lib/other.rb': 'module Other\n  module Utils\n    def self.best(list)\n    end\n  end\nend\n',
+      'lib/deflater.rb':
+        'module Rack\n  class Deflater\n    def call(env)\n      Utils.best(env)\n    end\n  end\nend\n',
+    },
+    'symbol:lib/utils.rb#Rack.Utils.best',
+  );
+  expect(found).toEqual(['lib/deflater.rb:4 calls']);
+});

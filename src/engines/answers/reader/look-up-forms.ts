@@ -7,35 +7,46 @@ export type LookUp =
   | { kind: 'tools'; category: ToolKind; which?: string | undefined }
   | { kind: 'existing'; need: string }
   | { kind: 'people' | 'changes' | 'reverts' | 'together'; subject: string }
+  /** The tests of a symbol, a file or a part. */
+  | { kind: 'tests'; subject: string }
+  /** The commit that added or removed something. */
+  | { kind: 'added' | 'removed'; subject: string }
   | { kind: 'definition' | 'value'; name: string }
   /** How something works, what version is used, and which setting has these words in its name. */
   | { kind: 'how' | 'version' | 'setting'; subject: string }
   /** A file, with a line where one is named. */
   | { kind: 'why'; subject: string; line?: number | undefined };
 
-const kinds = '(?:function|method|class|type|trait|struct|interface|enum|constant|hook|component|symbol)';
+const kinds =
+  '(?:function|method|class|type|trait|struct|interface|enum|constant|hook|component|symbol|decorator|macro|variable|property|attribute|field|mixin|exception|protocol|constructor)';
 const name = `(?:the )?(?:${kinds} )?[\`'"]?(?-i:(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*(?:(?:\\.|::|#)[\\p{L}\\p{N}_$]+)*))(?:\\(\\))?[\`'"]?(?: ${kinds})?`;
-const change = '(?:change|remove|rename|delete|touch|edit|modify|rewrite|move)';
+const change =
+  '(?:(?:chang|renam|remov|delet|mov)(?:e|ed|ing)|(?:touch|edit|alter|refactor|break)(?:ed|ing)?|modif(?:y|ied|ying)|rewr(?:ite|ote|iting))(?: the signature of| the behaviou?r of)?';
 /** Case is ignored outside the name only: V8 takes milliseconds to fold the class of all letters. */
 const form = (pattern: string) => new RegExp(`^\\s*(?i:${pattern})\\s*\\??\\s*$`, 'u');
 
 const usesForms = [
-  form(`(?:what|who|which \\w+)(?: all)? (?:calls?|uses?|invokes?|references?) ${name}`),
   form(
-    `where (?:is|are|do we|does anything) (?:call |use )?${name}(?: (?:called|used|invoked|referenced))(?: from)?`,
+    `(?:what|who|which \\w+|what \\w+)(?: all| else| is| are)? (?:calls?|calling|uses?|using|invokes?|references?|instantiates?) ${name}`,
+  ),
+  form(
+    `(?:from )?where (?:is|are|do we|does anything) (?:call |use )?${name}(?: (?:being )?(?:called|used|invoked|referenced|instantiated))(?: from)?`,
+  ),
+  form(
+    `(?:how many|which|what) (?:callers|call sites|usages|uses|places) (?:does|do|has|have) ${name}(?: have)?`,
   ),
   form(`where do (?:we|you|I) (?:call|use|invoke) ${name}`),
   form(
-    `(?:find |show |list )?(?:me )?(?:all )?(?:the )?(?:callers|usages?|uses|references|call sites) (?:of|to) ${name}`,
+    `(?:find |show |list |what are |who are |which are )?(?:me )?(?:all )?(?:the )?(?:callers|usages?|uses|references|call sites) (?:of|to) ${name}`,
   ),
 ];
 const impactForms = [
   form(
-    `what (?:else )?(?:will |would |might |could |can |does |may )?(?:breaks?|fails?|(?:is|be|gets?) affected|changes) (?:if|when) (?:(?:I|we|you|someone) )?${change} ${name}`,
+    `what (?:else )?(?:will |would |might |could |can |does |may )?(?:breaks?|fails?|happens?|(?:is|be|gets?) affected|changes|needs? to change) (?:if|when) (?:(?:I|we|you|someone) )?${change} ${name}`,
   ),
   form(`what (?:all )?depends on ${name}`),
   form(
-    `(?:what is |what's )?(?:the )?(?:impact|blast radius) of (?:(?:changing|removing|renaming|deleting|a change (?:of|to|in)) )?${name}`,
+    `(?:what is |what's )?(?:the )?(?:impact|blast radius) of (?:(?:${change}|a change (?:of|to|in)) )?${name}`,
   ),
   form(`(?:is it safe to|can (?:I|we) (?:safely )?) ?${change} ${name}`),
 ];
@@ -53,11 +64,11 @@ const toolForms: Array<[pattern: RegExp, category: ToolKind]> = [
     'type_checker',
   ],
   [
-    /^(?:which|what) (?:test (?:runner|framework|command)|command runs (?:the |all )?tests?)\b/i,
+    /^(?:which|what)(?:'s| is| are)? (?:the )?(?:test (?:runner|framework|command)|commands? (?:runs?|to run|for running|do I (?:use|run) to run) (?:the |all )*tests?)\b|^how (?:(?:do|can|should) (?:I|we|you)|to) test (?:this|it|the (?:code|project|package|library))\s*\??$/i,
     'test_framework',
   ],
   [
-    /^how (?:(?:do|can|should|would) (?:I|we|you)|to) (?:run|execute|start) (?:the |all |our |just |only |a |an )*(?:(?<which>[\w-]+) )?(?:tests?|specs?)\b/i,
+    /^how (?:(?:do|can|should|would) (?:I|we|you)|to) (?:run|execute|start) (?:the |all |our |just |only |a |an |one (?=single|specific|individual|particular))*(?:(?<which>[\w-]+) )?(?:tests?|specs?)\b/i,
     'test_framework',
   ],
   [
@@ -71,20 +82,38 @@ function kindOfTests(which: string | undefined): string | undefined {
   return /^(?:one|single|specific|individual|particular)$/i.test(which) ? 'one' : which.toLowerCase();
 }
 
-const existingForm =
-  /^(?:is there|are there|do we have|have we got|does (?:this|the) (?:repo(?:sitory)?|project|code ?base) have)(?: already)? (?:already )?(?:an?|any|some)? ?(?:existing )?(?:(?<what>[\w-]+) )??(?:helper|util(?:ity)?|function|component|hook|class|module|method|wrapper|something|anything|code|support|way|logic|implementation)s?(?: function)? (?:already |here |built in )*(?:for|to|that|which|of) (?<need>.{3,200}?)\s*\??\s*$/i;
+const existingForms = [
+  /^(?:is there|are there|do we have|have we got|does (?:this|the) (?:repo(?:sitory)?|project|code ?base) have)(?: already)? (?:already )?(?:an?|any|some)? ?(?:existing )?(?:(?<what>[\w-]+) )??(?:helper|util(?:ity)?|function|component|hook|class|module|method|wrapper|something|anything|code|support|way|logic|implementation)s?(?: function)? (?:already |here |built in )*(?:for|to|that|which|of) (?<need>.{3,200}?)\s*\??\s*$/i,
+  /^(?:is|are) there (?:already |currently |any |some |an? |built-in )*(?!(?:an?|any|some|already|currently|reasons?|difference|chance|need|plans?|problems?|issues?|bugs?|anyone|somebody|someone|tests?) ?)(?<need>[\w][\w +#-]{2,60}?)(?: (?:already|anywhere|somewhere|available))*\s*\??\s*$/i,
+  /^(?:does|do|can) (?:this|it|we|you|the (?:repo(?:sitory)?|project|code ?base|library|tool|program)|[\w-]+) (?:already |currently )*(?:supports?|have|provides?|includes?|offers?|implements?|ships?)(?: any| an?| built-in)? (?<need>[\w][\w +#-]{2,60}?)\s*\??\s*$/i,
+];
 
-const peopleForm =
-  /^who (?:(?:knows|understands) (?:the )?(?:most|best) (?:about )?|knows (?:(?:most |best |a lot )?about )?|owns |wrote |maintains |works (?:most )?on |changed |changes |touched |should I ask about )(?:the )?(?<subject>[\w./@ -]{2,100}?)(?: (?:best|most|the most))?\s*\??\s*$/i;
+const somebody =
+  '(?:(?:knows|understands) (?:the )?(?:most|best) (?:about )?|(?:knows|understands) (?:(?:most |best |a lot )?about )?|owns |wrote |authored |maintains |works (?:most |mostly )?on |worked (?:most )?on |has worked (?:the )?(?:most )?on |changed |changes |touched |contribute[sd] (?:the )?(?:most )?to |is responsible for |is (?:the|an|our) (?:expert|owner|maintainer|main author) (?:on|for|of|in|about) |(?:should|can|could|do|would) I (?:ask|talk to|contact) (?:about|for|on) |can help (?:me )?with )';
+const peopleForms = [
+  new RegExp(
+    `^whom? ${somebody}(?:the )?(?<subject>[\\w./@ -]{2,100}?)(?: (?:best|most|the most))?\\s*\\??\\s*$`,
+    'i',
+  ),
+  /^who (?:are|is) the (?:main|top|biggest|core|primary|most active) (?:contributors?|authors?|maintainers?|developers?|experts?)(?: (?:to|of|for|on|in|behind) (?:the )?(?<subject>[\w./@ -]{2,100}?))?\s*\??\s*$/i,
+];
 
 const place = '(?<subject>[\\w./@-]{1,200}?)/?';
+/** Several words of a part: `the retry logic`. Times are read elsewhere. */
+const partOnly = '(?<subject>[\\w./@-]+(?: [\\w./@-]+){0,3}?)/?';
+const part = `(?:the )?(?!the )(?!.*\\b(?:last|since|past|yesterday|today|weeks?|months?|years?|days?|version|release|between|this|ago|repo|repository|project)\\b)${partOnly}`;
+const lately = '(?: lately| recently| most recently)?';
 const changesForms = [
   form(
-    `what(?:'s| is| has| was)? (?:changed|new|been changed|been done|happened)(?: lately| recently)? (?:in|to|under|at|with) (?:the )?${place}(?: (?:folder|directory|file))?(?: lately| recently)?`,
+    `what(?:'s| is| has| have| was)? (?:recently |lately )?(?:changed|new|been changed|been done|happened)${lately} (?:in|to|under|at|with|about) (?:the )?${part}${lately}`,
   ),
   form(
-    `(?:show (?:me )?)?(?:the )?(?:recent|latest|last|newest) (?:changes|commits|work) (?:in|to|of|under|on) (?:the )?${place}(?: (?:folder|directory|file))?`,
+    `(?:what (?:are|were|is|was) |show (?:me )?|list )?(?:the )?(?:most )?(?:recent|latest|last|newest) (?:\\d+ )?(?:changes?|commits?|work|modifications?|updates?) (?:in|to|of|under|on|for|made to|that touched) (?:the )?${part}`,
   ),
+  form(
+    `(?:when was|who|who was it that) (?:the )?(?:last |most recently )(?:changed|modified|updated|touched|edited) (?:the )?${part}`,
+  ),
+  form(`when was (?:the )?${partOnly} (?:last|most recently) (?:changed|modified|updated|touched|edited)`),
 ];
 const togetherForms = [
   form(
@@ -95,8 +124,29 @@ const togetherForms = [
   ),
 ];
 const revertForms = [
+  /^(?:what|which changes?|which commits?)(?: was| were| has been| have been| got)? reverted(?: lately| recently)?(?<subject>)\s*\??\s*$/i,
+  /^(?:who|which commit|what commit) reverted (?:the )?["'`\u201c]?(?<subject>.{3,200}?)["'`\u201d]?\s*\??\s*$/i,
+  /^when was (?:the )?["'`\u201c]?(?<subject>.{3,200}?)["'`\u201d]? reverted\s*\??\s*$/i,
   /^why (?:was|were|has|did) (?:the )?["'`\u201c]?(?<subject>.{3,200}?)["'`\u201d]? (?:been |get |got )?reverted\s*\??\s*$/i,
   /^why (?:did (?:we|they|you|somebody|someone)|was it necessary to) revert (?:the )?["'`]?(?<subject>.{3,200}?)["'`]?\s*\??\s*$/i,
+];
+/** What was added or removed: a name, an option, or words in quotation marks. */
+const thing = `(?:the )?(?:${kinds} |option |flag |file )?["'\`\u201c]?(?<subject>(?<=["'\`\u201c]).{3,80}?|[\\w$.:#/@-]{3,100}?)(?:\\(\\))?["'\`\u201d]?(?: ${kinds}| option| flag| file| middleware| module| support| parameter| argument)?`;
+const added = '(?:first )?(?:added|introduced|created|implemented)';
+const removed = '(?:removed|dropped|deleted|taken out)';
+const originForms = (did: string, does: string) => [
+  form(`(?:when|why|by whom) (?:was|were|did) ${thing} (?:get )?${did}(?: for)?`),
+  form(`(?:who|which commit|what commit) ${did} ${thing}`),
+  form(`why did (?:we|they|you|somebody|someone) (?:${does}) ${thing}`),
+];
+const addedForms = originForms(added, 'add|introduce|create');
+const removedForms = originForms(removed, 'remove|drop|delete');
+const testsForms = [
+  form(
+    `(?:where (?:are|is)|which are|what are|show(?: me)?|find|list|are there(?: any)?|is there)? ?(?:the |a |any )?(?:unit )?tests? (?:for|of|covering|that covers?) ${part}`,
+  ),
+  form(`(?:which|what) (?:unit )?tests? (?:covers?|exercises?|checks?|uses?|calls?|is for|are for) ${part}`),
+  form(`(?:where|how) (?:is|are) (?:the )?${part} (?:unit )?tested`),
 ];
 const howForms = [
   /^how (?:does|do) (?:the )?[`'"]?(?<subject>[\p{L}\p{N}_$:.# -]{3,60}?)(?:\(\))?[`'"]? (?:work|function)(?: here| internally)?\s*\??\s*$/iu,
@@ -114,7 +164,13 @@ const settingForms = [
 const whyForm =
   /^why (?:is|are|was|were|does|do|did|has|have) (?:the )?(?:(?:line|file|code) )?(?:(?:in|at|of) )?["'`]?(?<subject>[\w@.-]+(?:\/[\w@.-]+)+|[\w@-]+\.\w{1,5})(?:(?::|#L| line )(?<line>\d{1,6}))?["'`]?(?: .{0,60})?\s*\??\s*$/i;
 const definitionForms = [
-  form(`(?:where|in which file) (?:is|are) ${name}(?: (?:defined|declared|implemented|located))?`),
+  form(
+    `(?:where|in which file|in what file|which file|what file) (?:is|are|'s|can I find|do I find|do we define|do they define) (?:the )?(?:definition of |implementation of |declaration of )?${name}(?: (?:defined|declared|implemented|located|found|in))?`,
+  ),
+  form(`where's ${name}(?: (?:defined|declared|implemented|located))?`),
+  form(`where does ${name} (?:live|come from|reside|sit)`),
+  form(`where ${name} (?:is|are) (?:defined|declared|implemented|located)`),
+  form(`(?:which|what) (?:file|module) (?:defines|declares|implements|contains|has) ${name}`),
   form(`(?:find|locate|go to|show(?: me)?) (?:the )?(?:definition of |implementation of )?${name}`),
   form(`(?:what is )?(?:the )?(?:definition|declaration|implementation) of ${name}`),
 ];
@@ -122,51 +178,54 @@ const valueForms = [
   form(
     `what(?:'s| is) (?:the )?(?:current )?(?:default )?(?:value|default|setting|limit) (?:of|for) ${name}`,
   ),
-  form(`what(?:'s| is) ${name} set to`),
+  form(`what(?:'s| is| does) ${name} (?:set|default|equal)(?: to)?(?: by default)?`),
+  form(`what(?:'s| is) ${name} by default`),
+  form(`where (?:is|are) ${name} (?:set|assigned|configured|initiali[sz]ed)`),
+  form(`what(?:'s| is) (?:the )?default ${name}(?: value| setting)`),
   /^what(?:'s| is) (?:the )?[`'"]?(?<name>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[`'"]?\s*\??\s*$/,
   form(`what (?:value|default) (?:does|has) ${name}(?: have)?`),
 ];
 
 /** Most messages begin otherwise and need no closer look. */
 const opening =
-  /^\s*(?:what|why|in|go|locate|recent|latest|last|newest|definition|declaration|implementation|walk|explain|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|impact|blast|callers?|usages?|uses|references|call)\b/i;
+  /^(?:what|when|whom?|why|in|from|by|go|locate|recent|latest|last|newest|most|definition|declaration|implementation|walk|explain|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|tests?|unit|impact|blast|callers?|usages?|uses|references|call)(?:'s)?\b/i;
+
+/** What people say before and after what they want to know. */
+const before =
+  /^\s*(?:(?:hi|hey|hello|ok|okay|so|and|please)[,!]?\s+)*(?:(?:can|could|would) (?:you|someone|anyone) (?:please )?(?:tell|show) me|(?:please )?tell me|I(?:'d| would) like to know|I (?:want|need) to know|do you know|any idea),?\s+/i;
+const after =
+  /(?:,? (?:please|exactly|currently|right now|these days|at the moment|here|(?:in|of|for|inside|within) (?:this|our) (?:repo(?:sitory)?|project|code ?base|library|package)))+(?=\s*[?.!]*\s*$)/i;
+
+const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) => LookUp]> = [
+  [impactForms, ({ name = '' }) => ({ kind: 'impact', name })],
+  [usesForms, ({ name = '' }) => ({ kind: 'uses', name })],
+  ...toolForms.map(([pattern, category]): (typeof readers)[number] => [
+    [pattern],
+    ({ which }) => ({ kind: 'tools', category, which: kindOfTests(which) }),
+  ]),
+  [testsForms, ({ subject = '' }) => ({ kind: 'tests', subject })],
+  [existingForms, ({ what, need }) => ({ kind: 'existing', need: [what, need].filter(Boolean).join(' ') })],
+  [togetherForms, ({ subject = '' }) => ({ kind: 'together', subject })],
+  [revertForms, ({ subject = '' }) => ({ kind: 'reverts', subject })],
+  [changesForms, ({ subject = '' }) => ({ kind: 'changes', subject: subject.replace(/\/$/, '') })],
+  [peopleForms, ({ subject = '.' }) => ({ kind: 'people', subject })],
+  [addedForms, ({ subject = '' }) => ({ kind: 'added', subject })],
+  [removedForms, ({ subject = '' }) => ({ kind: 'removed', subject })],
+  [[whyForm], ({ subject = '', line }) => ({ kind: 'why', subject, line: line ? Number(line) : undefined })],
+  [versionForms, ({ subject = '' }) => ({ kind: 'version', subject })],
+  [howForms, ({ subject, name = '' }) => ({ kind: 'how', subject: subject ?? name })],
+  [valueForms, ({ name = '' }) => ({ kind: 'value', name })],
+  [settingForms, ({ subject = '' }) => ({ kind: 'setting', subject })],
+  [definitionForms, ({ name = '' }) => ({ kind: 'definition', name })],
+];
 
 export function readLookUp(text: string): LookUp | undefined {
-  if (!opening.test(text)) return undefined;
-  const named = (forms: RegExp[]) => forms.map((each) => each.exec(text)?.groups?.['name']).find(Boolean);
-  const impact = named(impactForms);
-  if (impact) return { kind: 'impact', name: impact };
-  const used = named(usesForms);
-  if (used) return { kind: 'uses', name: used };
-  for (const [pattern, category] of toolForms) {
-    const match = pattern.exec(text.trim());
-    if (match) return { kind: 'tools', category, which: kindOfTests(match.groups?.['which']) };
-  }
-  const existing = existingForm.exec(text.trim())?.groups;
-  if (existing)
-    return { kind: 'existing', need: [existing['what'], existing['need']].filter(Boolean).join(' ') };
-  const subject = peopleForm.exec(text.trim())?.groups?.['subject'];
-  if (subject) return { kind: 'people', subject };
-  const about = (forms: RegExp[]) =>
-    forms.map((each) => each.exec(text.trim())?.groups?.['subject']).find(Boolean);
-  const together = about(togetherForms);
-  if (together) return { kind: 'together', subject: together };
-  const changed = about(changesForms);
-  if (changed) return { kind: 'changes', subject: changed };
-  const reverted = about(revertForms);
-  if (reverted) return { kind: 'reverts', subject: reverted };
-  const why = whyForm.exec(text.trim())?.groups;
-  if (why?.['subject'])
-    return { kind: 'why', subject: why['subject'], line: why['line'] ? Number(why['line']) : undefined };
-  const versioned = versionForms.map((each) => each.exec(text.trim())).find(Boolean);
-  if (versioned) return { kind: 'version', subject: versioned.groups?.['subject'] ?? '' };
-  const how = howForms.map((each) => each.exec(text.trim())?.groups).find(Boolean);
-  const worked = how?.['subject'] ?? how?.['name'];
-  if (worked) return { kind: 'how', subject: worked };
-  const valued = named(valueForms);
-  if (valued) return { kind: 'value', name: valued };
-  const set = about(settingForms);
-  if (set) return { kind: 'setting', subject: set };
-  const defined = named(definitionForms);
-  return defined ? { kind: 'definition', name: defined } : undefined;
+  const asked = text.replace(before, '').replace(after, '').trim();
+  if (!opening.test(asked)) return undefined;
+  for (const [forms, lookUp] of readers)
+    for (const each of forms) {
+      const match = each.exec(asked);
+      if (match) return lookUp(match.groups ?? {});
+    }
+  return undefined;
 }

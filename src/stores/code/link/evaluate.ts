@@ -119,8 +119,23 @@ export function createEvaluator(linkContext: LinkContext, modules: Modules) {
         if (bound) return bindingValues(file, here, bound);
       }
       if (here < 0) break;
+      const reopened = typeKinds.has(kind) ? fromReopened(file, here, name) : [];
+      if (reopened.length > 0) return reopened;
     }
     return fromElsewhere(file, name);
+  }
+
+  /** A module of Ruby is written in many files: what is in it elsewhere is in reach here. */
+  function fromReopened(file: LoadedFile, module: number, name: string): Value[] {
+    if (file.language !== 'ruby' || !/^\p{Lu}/u.test(name)) return [];
+    trail.lookUp(name);
+    const key = `${file.definition(module)[4]}.${name}`;
+    const found = linkContext
+      .named(name, 40)
+      .find(({ file: other, ordinal }) => other.language === 'ruby' && other.definition(ordinal)[4] === key);
+    if (!found) return [];
+    visit(found.file);
+    return [is(found.file, found.ordinal)];
   }
 
   /** The type whose members code in `here` reaches without a qualifier. */
