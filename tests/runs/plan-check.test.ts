@@ -1,11 +1,11 @@
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { readPlan } from '../../src/engines/orchestrator/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import type { AnyOutcome } from '../../src/stores/runs/index.ts';
 import { testRepository } from '../support/repository.ts';
-import { sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 interface Checked {
@@ -80,12 +80,41 @@ test('what a plan will take is estimated from what nodes took before', async () 
   expect(estimate?.one_milliseconds).toBeGreaterThanOrEqual(estimate?.many_milliseconds ?? Infinity);
 });
 
-test('a plan is found from the directory that the person stands in, and one outside of the repository is refused', () => {
+test('a person names a plan from where they stand, an agent only one of the repository', async () => {
   const repository = testRepository();
   const plan = 'prompt: x\nnodes: [{ id: a, agent: engineer, prompt: x }]\n';
   repository.commit('start', { 'plans/x.yaml': plan, 'src/y.yaml': plan, 'src/a.ts': '' });
-  const env = { SYLK_HOME: temporaryDirectory('home') };
-  const code = (path: string) => sylk(join(repository.path, 'src'), ['plan', 'check', path], { env }).code;
-  const paths = ['../plans/x.yaml', 'y.yaml', 'plans/x.yaml', '../../x.yaml', '../z.yaml', 'z.yaml'];
-  expect(paths.map(code)).toEqual([0, 0, 0, 2, 3, 3]);
+  const outside = join(temporaryDirectory('plans'), 'o.yaml');
+  writeFileSync(outside, plan);
+  const from = join(repository.path, 'src');
+  const app = openApp({ directory: from, env: { ...process.env, SYLK_HOME: temporaryDirectory('home') } });
+  const check = async (path: string, kind: 'person' | 'agent') => {
+    const outcome = await runOperation(app, {
+      name: 'check_plan',
+      input: { path },
+      caller: { kind, name: 'a' },
+    });
+    return outcome.ok ? 'read' : outcome.error.code;
+  };
+  const paths = [
+    '../plans/x.yaml',
+    'y.yaml',
+    'plans/x.yaml',
+    '../z.yaml',
+    outside,
+    relative(from, outside),
+    '../../x.yaml',
+  ];
+  const results: string[][] = [];
+  for (const path of paths) results.push([await check(path, 'person'), await check(path, 'agent')]);
+  expect(results).toEqual([
+    ['read', 'read'],
+    ['read', 'read'],
+    ['read', 'read'],
+    ['NOT_FOUND', 'NOT_FOUND'],
+    ['read', 'DENIED'],
+    ['read', 'DENIED'],
+    ['NOT_FOUND', 'DENIED'],
+  ]);
+  await app.close();
 }, 60_000);

@@ -153,3 +153,26 @@ test('a call that has ended and said nothing is forgotten', async () => {
   await runOperation(app, { name: 'get_status', input: {}, caller: { kind: 'person', name: 'ada' } });
   expect(callsOf(app).size).toBe(0);
 });
+
+test('a call that does not wait for its client goes on without it, and a failure before its first event is told', async () => {
+  const { url, token, post, app } = await server();
+  const begin = (name: string, input: unknown) =>
+    fetch(`${url}/api/${name}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        prefer: 'respond-async',
+      },
+      body: JSON.stringify(input),
+    });
+  const reply = await begin('index_repository', {});
+  expect(reply.status).toBe(202);
+  const { call } = (await reply.json()) as { call: string };
+  await expect.poll(() => callsOf(app).get(call)?.state).toBe('done');
+  const refused = await begin('get_run', { run: 'run_that_was_never_started' });
+  expect(refused.status).toBe(404);
+  expect(await refused.json()).toEqual(
+    await (await post('get_run', { run: 'run_that_was_never_started' })).json(),
+  );
+});

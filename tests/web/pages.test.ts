@@ -18,6 +18,7 @@ const pages: Record<string, [address: string, shows: string]> = {
   'hostile name': ['/artifact?path=docs%2F%3Cimg+src%3Dx+onerror%3Dalert(1)%3E.md', 'far.example'],
   work: ['/work', 'Document the limits'],
   task: [`/work?id=${task}`, 'Requests beyond the quota'],
+  runs: ['/runs', 'All runs'],
   checks: ['/checks', 'Last check'],
   areas: ['/areas', 'src/auth/**'],
   memory: ['/memory', 'one process'],

@@ -194,6 +194,22 @@ test('file: what is remembered about it stands beside its commits', async () => 
   await page.getByRole('region', { name: 'Entry' }).getByText('one process').waitFor();
 });
 
+test('runs: a task is proposed; its plan waits for approval, on the page of the run and at home', async () => {
+  const page = await dashboard.open('/runs');
+  await page.getByRole('textbox', { name: 'What should be done' }).fill('Limit the log-ins of each user');
+  await page.getByRole('button', { name: 'Propose' }).click();
+  const needs = page.getByRole('region', { name: 'Needs you' });
+  await needs.getByText('The plan waits for you: work').waitFor();
+  expect(await needs.getByRole('button', { name: 'reject' }).isDisabled()).toBe(true);
+  await needs.getByRole('link', { name: 'Limit the log-ins of each user' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Limit the log-ins of each user' }).waitFor();
+  await page.getByRole('region', { name: 'Story' }).getByText('1.').first().waitFor();
+  await page.getByRole('button', { name: 'approve' }).click();
+  await page.getByRole('alert').getByText(/model/).first().waitFor();
+  const home = await dashboard.open('/');
+  await home.getByRole('region', { name: 'Waiting for you' }).waitFor();
+});
+
 test('review: what contradicts each other is settled with a reason, what is unverified is confirmed', async () => {
   const page = await dashboard.open('/review');
   const dispute = page.getByRole('region', { name: 'Disputed: how long attempts count' });

@@ -10,6 +10,7 @@ const Search = lazy(() => import('./pages/search.tsx'));
 const Artifact = lazy(() => import('./pages/artifact.tsx'));
 const Commit = lazy(() => import('./pages/commit.tsx'));
 const Work = lazy(() => import('./pages/work.tsx'));
+const Runs = lazy(() => import('./pages/runs.tsx'));
 const Checks = lazy(() => import('./pages/checks.tsx'));
 const Areas = lazy(() => import('./pages/areas.tsx'));
 const References = lazy(() => import('./pages/references.tsx'));
@@ -39,6 +40,7 @@ export function App() {
           <Route path="/artifact" component={Artifact} />
           <Route path="/commit" component={Commit} />
           <Route path="/work" component={Work} />
+          <Route path="/runs" component={Runs} />
           <Route path="/checks" component={Checks} />
           <Route path="/areas" component={Areas} />
           <Route path="/references" component={References} />

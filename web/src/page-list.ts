@@ -5,6 +5,7 @@ export const pages: Array<[address: string, title: string]> = [
   ['/search', 'Search'],
   ['/graph', 'Graph'],
   ['/work', 'Work'],
+  ['/runs', 'Runs'],
   ['/checks', 'Checks'],
   ['/areas', 'Areas'],
   ['/memory', 'Memory'],

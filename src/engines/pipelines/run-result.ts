@@ -14,6 +14,8 @@ export interface NodeResult {
   number: number;
   id: string;
   agent: string;
+  prompt: string;
+  depends_on: string[];
   stage: string;
   legs: number;
   /** How often each judge sent it back. */
@@ -40,6 +42,7 @@ export interface TeamResult extends Spending {
   session: string;
   status: string;
   phase: string;
+  number: number;
   base: string;
   branch: string | undefined;
   commit: string | undefined;
@@ -93,6 +96,7 @@ export async function readRun({ git, transcripts }: Sources, state: RunState): P
     session: state.session,
     status: state.status,
     phase: state.phase,
+    number: state.number,
     base,
     branch: (await findCommit(git, `refs/heads/${branch}`)) === '' ? undefined : branch,
     commit: tip === base ? undefined : tip,
@@ -148,6 +152,8 @@ async function readNode(
     number,
     id,
     agent: spec.agent,
+    prompt: spec.prompt,
+    depends_on: spec.depends_on,
     stage,
     legs,
     loops,

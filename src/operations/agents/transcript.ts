@@ -49,6 +49,7 @@ function textOf(step: RecordedStep): string {
     return `${step.agent}, ${step.isLoaded ? 'goes on with' : 'new'} session ${step.session}`;
   if (step.kind === 'spent')
     return `${step.usage.inputTokens} tokens in, ${step.usage.outputTokens} out${step.usage.measured ? '' : ' (at least)'}`;
+  if (step.kind === 'ended') return step.result.replaceAll('_', ' ');
   if (step.kind === 'note') return `${step.about}: ${step.text}`;
   return step.text;
 }

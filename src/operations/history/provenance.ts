@@ -10,6 +10,7 @@ import {
   type HistoryView,
   provenance,
 } from '../../stores/history/index.ts';
+import { diffOf } from '../diff-of.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
@@ -147,17 +148,6 @@ const getCommit = operation({
     return { ...found, files: items, diff, total, next_cursor, freshness };
   },
 });
-
-const mostOfDiff = 100_000;
-
-/** The changed lines of a commit against its first parent. */
-async function diffOf(git: Git, commit: string): Promise<string> {
-  const flags = ['-p', '-M', '--root', '--no-commit-id', '--no-ext-diff', '--no-textconv', '--no-color'];
-  const text = await git.text(['diff-tree', ...flags, '--diff-merges=first-parent', commit]);
-  return text.length <= mostOfDiff
-    ? text
-    : `${text.slice(0, mostOfDiff)}\n… the rest: git show ${commit.slice(0, 10)}`;
-}
 
 /** A branch, a tag or `HEAD~2` as a hash; a hash stays as it is. */
 async function hashOf(git: Git, text: string): Promise<string> {

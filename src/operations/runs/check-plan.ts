@@ -1,8 +1,7 @@
-import { isAbsolute, join, normalize } from 'node:path';
+import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { isWithin, person, tree } from '../../base/files/index.ts';
-import type { Repository } from '../../base/git/index.ts';
 import {
   checkPlan,
   completeTouches,
@@ -47,12 +46,11 @@ export const checkPlanText = operation({
   isFailure: ({ problems }) => problems.length > 0,
   render: (checked) => (checked.problems.length > 0 ? problemsText(checked.problems) : planText(checked)),
   run: async ({ path, text }, context) => {
-    const { app } = context;
     if (text === undefined && path === undefined)
       throw new SylkError('VALIDATION_ERROR', 'Missing plan.', {
         hint: 'Usage: sylk plan check FILE. Example: sylk plan check plan.yaml',
       });
-    const { plan, problems } = parsePlanText(text ?? readPlanFile(app.repository, path ?? ''));
+    const { plan, problems } = parsePlanText(text ?? readPlanFile(context, path ?? ''));
     const nothing = { nodes: plan?.nodes.length ?? 0, layers: [], waits: [], touches: [] };
     if (!plan) return { ...nothing, problems };
     const asWritten = checkPlan(plan);
@@ -132,14 +130,21 @@ function estimateText({
 }
 
 /** A relative path is one of the directory that the person stands in, or of the root. */
-export function readPlanFile({ root, prefix }: Repository, path: string): string {
+/** A person may name any file of theirs; an agent one of the repository. */
+export function readPlanFile(
+  { app, caller }: Pick<OperationContext, 'app' | 'caller'>,
+  path: string,
+): string {
   const limit = 2_000_000;
-  if (isAbsolute(path)) return person.readText(path, { limit }) ?? notFound(path);
-  const places = [join(prefix, path), normalize(path)].filter((place) => isWithin(root, join(root, place)));
-  if (places.length === 0)
-    throw new SylkError('VALIDATION_ERROR', `${JSON.stringify(path)} is outside of the repository.`, {
-      hint: 'Give the absolute path of a plan that lies elsewhere.',
+  const { root, prefix } = app.repository;
+  const places = [join(prefix, path), normalize(path)].filter(
+    (place) => !isAbsolute(path) && isWithin(root, join(root, place)),
+  );
+  if (places.length === 0 && caller.kind !== 'person')
+    throw new SylkError('DENIED', `${JSON.stringify(path)} is outside of the repository.`, {
+      hint: 'Give the text of the plan, or a path inside of the repository.',
     });
+  if (places.length === 0) return person.readText(resolve(root, prefix, path), { limit }) ?? notFound(path);
   const found = places.find((place) => tree.entry(root, place)) ?? places[0] ?? path;
   return tree.readText(root, found, { limit }) ?? notFound(path);
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { tellStory } from '../../engines/orchestrator/index.ts';
+import { SylkError } from '../../base/errors.ts';
+import { decide, type RunState, tellStory } from '../../engines/orchestrator/index.ts';
+import type { RunEvent } from '../../stores/runs/index.ts';
+import { diffOf } from '../diff-of.ts';
 import { operation } from '../operation.ts';
 import { findRun, followRun } from './execute.ts';
 import { exitOf, renderRun, runView, viewRun } from './view.ts';
@@ -15,8 +18,14 @@ export const getRun = operation({
     run,
     story: z.boolean().default(false).describe('every event as a sentence'),
     plan: z.boolean().default(false).describe('the plan, or the one that waits for approval'),
+    diff: z.string().optional().describe('a node: with the lines that it changed'),
+    until: z.coerce.number().int().min(1).optional().describe('as it was after this many events'),
   }),
-  output: runView.extend({ story: z.array(z.string()).optional(), plan: z.unknown().optional() }),
+  output: runView.extend({
+    story: z.array(z.string()).optional(),
+    plan: z.unknown().optional(),
+    diff: z.string().optional(),
+  }),
   examples: [{ run: 'run_that_was_never_started' }],
   command: { positionals: ['run'] },
   render: (view) =>
@@ -24,18 +33,37 @@ export const getRun = operation({
       renderRun(view),
       ...(view.plan === undefined ? [] : ['', JSON.stringify(view.plan, null, 2)]),
       ...(view.story === undefined ? [] : ['', ...view.story]),
+      ...(view.diff === undefined ? [] : ['', view.diff]),
     ].join('\n'),
-  run: async ({ run: given, story, plan }, { app }) => {
+  run: async ({ run: given, story, plan, diff, until }, { app }) => {
     const id = await findRun(app, given);
     const runs = await app.runs();
-    const state = await runs.state(id);
+    const now = await runs.state(id);
+    const state =
+      until === undefined || until >= now.number ? now : (stateAfter(await runs.events(id), until) ?? now);
+    const view = await viewRun(app, state);
+    const shown = view.nodes.find(({ id }) => id === diff);
+    if (diff !== undefined && !shown)
+      throw new SylkError('NOT_FOUND', `${id} has no node ${JSON.stringify(diff)}.`, {
+        hint: `Its nodes: ${view.nodes.map((node) => node.id).join(', ')}`,
+      });
     return {
-      ...(await viewRun(app, state)),
+      ...view,
+      number: now.number,
+      standing: state === now ? view.standing : state.status,
+      diff: shown?.commit === undefined ? undefined : await diffOf(app.git, shown.commit),
       story: story ? tellStory(await runs.events(id)) : undefined,
       plan: plan ? (state.proposal?.plan ?? state.plan) : undefined,
     };
   },
 });
+
+/** The run as it was after so many events. */
+function stateAfter(events: Array<RunEvent & { number: number }>, until: number): RunState | undefined {
+  let state: RunState | undefined;
+  for (const { number, ...event } of events) if (number <= until) state = decide(state, event).state;
+  return state;
+}
 
 export const watchRun = operation({
   name: 'watch_run',

@@ -120,7 +120,7 @@ async function planOf(
   { task, from, plan: text }: Proposed,
   hasArchitect: boolean,
 ): Promise<Plan | undefined> {
-  const written = text ?? (from === undefined ? undefined : readPlanFile(context.app.repository, from));
+  const written = text ?? (from === undefined ? undefined : readPlanFile(context, from));
   if (written !== undefined) return (await preparePlan(context, readPlan(written), from)).plan;
   if (task === undefined)
     throw new SylkError('VALIDATION_ERROR', 'No task given.', {

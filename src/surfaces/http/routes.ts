@@ -8,6 +8,7 @@ import { readerOf } from '../../operations/resolve.ts';
 import { runOperation } from '../../operations/run.ts';
 import { createMcpServer, type ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
+import { runDetached } from './detached.ts';
 import { eventStream, runStream } from './events.ts';
 import { type GuardedEnv, hostGuard, skillsGuard, tokenGuard } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
@@ -81,7 +82,9 @@ export function createRoutes({
     const caller = { ...callerOf(identity), readOnly: selection.readOnly };
     const request = { name, input, caller, signal: context.req.raw.signal };
     if (context.req.header('accept')?.includes('text/event-stream')) return runStream(app, context, request);
-    const outcome = await runOperation(app, request);
+    const isDetached = context.req.header('prefer')?.includes('respond-async') ?? false;
+    const outcome = await (isDetached ? runDetached(app, request) : runOperation(app, request));
+    if ('call' in outcome) return context.json(outcome, 202);
     if (!outcome.ok) return failed(context, outcome.error, outcome.output);
     const headers = outcome.notes.length > 0 ? { 'x-sylk-note': outcome.notes.join(' ') } : undefined;
     return context.json(outcome.output as object, 200, headers);

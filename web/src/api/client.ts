@@ -53,6 +53,10 @@ export const call = <Name extends OperationName>(
   signal?: AbortSignal,
 ): Promise<Output<Name>> => send(`/api/${name}`, { input, signal });
 
+/** Begins what goes on when this page is closed; the answer is there only where it ends at once. */
+export const begin = <Name extends OperationName>(name: Name, input: Input<Name>): Promise<unknown> =>
+  send(`/api/${name}`, { input, headers: { prefer: 'respond-async' } });
+
 /** A decision of the person at the screen: each click buys one gesture, which the server takes once. */
 export async function decide<Name extends OperationName>(
   name: Name,

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, decide, type Input, type OperationName, type Output } from './client.ts';
+import { begin, call, decide, type Input, type OperationName, type Output } from './client.ts';
 
 interface Options {
   enabled?: boolean;
@@ -37,9 +37,15 @@ export const useAction = <Name extends OperationName>(name: Name) =>
 export const useDecision = <Name extends OperationName>(name: Name) =>
   useChange<Name>((input) => decide(name, input));
 
-function useChange<Name extends OperationName>(mutationFn: (input: Input<Name>) => Promise<Output<Name>>) {
+/** As `useAction`, for what takes long and goes on without this page. */
+export const useBegin = <Name extends OperationName>(name: Name) =>
+  useChange<Name, unknown>((input) => begin(name, input));
+
+function useChange<Name extends OperationName, Answer = Output<Name>>(
+  mutationFn: (input: Input<Name>) => Promise<Answer>,
+) {
   const client = useQueryClient();
-  return useMutation<Output<Name>, Error, Input<Name>>({
+  return useMutation<Answer, Error, Input<Name>>({
     mutationFn,
     onSettled: () => client.invalidateQueries(),
   });

@@ -77,7 +77,9 @@ export function Shell({ children }: { children: ReactNode }) {
   const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 2_000, always: true });
   const asked = pending.data?.total ?? 0;
   const review = useReview();
+  const waiting = useOperation('list_waiting', {}, { everyMs: 4_000 });
   const badges: Record<string, number> = {
+    '/runs': waiting.data?.total ?? 0,
     '/approvals': asked,
     '/review': review.count,
   };

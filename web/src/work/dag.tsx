@@ -22,7 +22,7 @@ import { statusTone, statusWords } from './status.ts';
 import { type PlacedWork, usePlaced } from './use-placed.ts';
 
 type Item = WorkGraph['nodes'][number];
-type Box = Node<{ item: Item; feature: string | undefined }>;
+type Box = Node<{ item: Item; feature: string | undefined; to: string }>;
 
 const nodeTypes = { item: ItemBox };
 const fitting = { maxZoom: 1, padding: 0.12 };
@@ -37,17 +37,23 @@ function readable(view: HTMLElement | null, nodes: Box[]): boolean {
   return Math.min(across, high) > 0.6;
 }
 
-/** Tasks and features in the order in which they can be done. The list beside it shows the same. */
-export default function Dag({ graph }: { graph: WorkGraph }) {
-  const placed = usePlaced(graph);
-  return placed ? <Boxes placed={placed} /> : <Loading what="the drawing" />;
+interface DagParts {
+  graph: WorkGraph;
+  /** Where a box leads. */
+  link?: (id: string) => string;
 }
 
-function Boxes({ placed }: { placed: PlacedWork }) {
-  const { nodes, edges } = useMemo(() => shape(placed), [placed]);
+/** Tasks and features in the order in which they can be done. The list beside it shows the same. */
+export default function Dag({ graph, link = links.work }: DagParts) {
+  const placed = usePlaced(graph);
+  return placed ? <Boxes placed={placed} link={link} /> : <Loading what="the drawing" />;
+}
+
+function Boxes({ placed, link }: { placed: PlacedWork } & Required<Pick<DagParts, 'link'>>) {
+  const { nodes, edges } = useMemo(() => shape(placed, link), [placed, link]);
   const holder = useRef<HTMLElement>(null);
   return (
-    <section ref={holder} className="dag" aria-label="Order of work">
+    <section ref={holder} className={nodes.length > 8 ? 'dag' : 'dag few'} aria-label="Order of work">
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -74,7 +80,7 @@ function Boxes({ placed }: { placed: PlacedWork }) {
 /** From so far away no word can be read: a box stands for the task, and five hundred stay light. */
 const isFar = ({ transform }: ReactFlowState): boolean => transform[2] < 0.4;
 
-function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
+function ItemBox({ data: { item, feature, to } }: NodeProps<Box>) {
   if (useStore(isFar))
     return (
       <div className={`dag-item far ${item.kind} ${statusTone(item.status)}`} title={item.name}>
@@ -85,7 +91,7 @@ function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
   return (
     <div className={`dag-item ${item.kind}`}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      <Link href={links.work(item.id)} className="two-lines" title={item.name}>
+      <Link href={to} className="two-lines" title={item.name}>
         {item.name}
       </Link>
       {feature ? <span className="dag-feature clip">{feature}</span> : null}
@@ -100,7 +106,7 @@ function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
   );
 }
 
-function shape({ graph, places }: PlacedWork): { nodes: Box[]; edges: Edge[] } {
+function shape({ graph, places }: PlacedWork, link: (id: string) => string): { nodes: Box[]; edges: Edge[] } {
   const names = new Map(graph.nodes.map(({ id, name }) => [id, name]));
   return {
     nodes: graph.nodes.map((item) => ({
@@ -109,7 +115,7 @@ function shape({ graph, places }: PlacedWork): { nodes: Box[]; edges: Edge[] } {
       position: places.get(item.id) ?? { x: 0, y: 0 },
       width: boxWidth,
       height: boxHeight,
-      data: { item, feature: item.featureId ? names.get(item.featureId) : undefined },
+      data: { item, feature: item.featureId ? names.get(item.featureId) : undefined, to: link(item.id) },
     })),
     edges: graph.edges.map(({ from, to, type }) => ({
       id: `${type} ${from} ${to}`,

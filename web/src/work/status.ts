@@ -2,7 +2,7 @@ import type { Tone } from '../components/states.tsx';
 
 const finished = /closed|done|completed|deployed|archived/i;
 const dropped = /cancel|deferred|will_not/i;
-const running = /^active$|progress|review|test|implement/i;
+const running = /^active$|^working$|progress|review|test|implement|inspect|merging/i;
 
 export const isFinished = (status: string): boolean => finished.test(status) || dropped.test(status);
 

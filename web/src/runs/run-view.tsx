@@ -1,0 +1,247 @@
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { useAction, useBegin, useOperation } from '../api/use.ts';
+import { Card, Chosen, Failure, Loaded, Loading, Notice, Page, Pill } from '../components/states.tsx';
+import { firstLine } from '../format.ts';
+import { links } from '../links.ts';
+import type { WorkGraph } from '../work/dag-layout.ts';
+import { NeedsYou } from './needs.tsx';
+import { NodeView } from './node-view.tsx';
+import { costText, hasEnded, type Run, stageOf } from './stage.ts';
+
+const Dag = lazy(() => import('../work/dag.tsx'));
+
+/** A run as it is, or as it was after some of its events. */
+export function RunView({ id, node }: { id: string; node: string | null }) {
+  const [until, setUntil] = useState<number>();
+  const run = useOperation(
+    'get_run',
+    { run: id, story: true, ...(until === undefined ? {} : { until }) },
+    { everyMs: until === undefined ? 2_000 : 0 },
+  );
+  return (
+    <Loaded
+      query={run}
+      what="the run"
+      missing={
+        <Page title="There is no such run">
+          <Notice title="It may be of another repository">
+            <Link href="/runs">All runs</Link>
+          </Notice>
+        </Page>
+      }
+    >
+      {(found) => <Whole run={found} node={node} until={until} onUntil={setUntil} />}
+    </Loaded>
+  );
+}
+
+interface WholeParts {
+  run: Run;
+  node: string | null;
+  until: number | undefined;
+  onUntil: (until: number | undefined) => void;
+}
+
+function Whole({ run, node, until, onUntil }: WholeParts) {
+  const [text, tone] = stageOf(run.standing);
+  const chosen = run.nodes.find(({ id }) => id === node);
+  return (
+    <Page
+      title={firstLine(run.prompt).slice(0, 120)}
+      lead={
+        <span className="meta">
+          <Pill tone={tone}>{text}</Pill>
+          <span className="muted">
+            {costText(run)}
+            {run.budget === undefined ? '' : `, budget $${run.budget.toFixed(2)}`}
+            {run.branch ? `, branch ${run.branch}` : ''}
+          </span>
+        </span>
+      }
+    >
+      <div className="stack">
+        {run.error ? <p className="pre failure">{run.error}</p> : null}
+        {until === undefined ? <Moves run={run} /> : null}
+        {until === undefined && run.needs_you.length > 0 ? (
+          <Card title="Needs you">
+            {run.needs_you.map((need) => (
+              <NeedsYou key={need.id} need={{ ...need, run: run.run, prompt: run.prompt }} />
+            ))}
+          </Card>
+        ) : null}
+        <Order run={run} />
+        {chosen ? (
+          <Chosen>
+            <NodeView key={chosen.id} run={run} node={chosen} />
+          </Chosen>
+        ) : null}
+        <Nodes run={run} />
+        <Lines title="Judged by" lines={run.gates} />
+        <Lines title="Changes to the judges, for you to look at" lines={run.review} />
+        <Lines title="Lines that a merge left out" lines={run.lost_lines} />
+        <Lines title="Left for later" lines={run.deferred} />
+        <Story run={run} until={until} onUntil={onUntil} />
+      </div>
+    </Page>
+  );
+}
+
+function Moves({ run }: { run: Run }) {
+  const pause = useAction('pause_run');
+  const stop = useAction('stop_run');
+  const resume = useBegin('resume_run');
+  const land = useBegin('land_run');
+  const error = pause.error ?? stop.error ?? resume.error ?? land.error;
+  const place = { run: run.run };
+  const isHalted = ['stopped', 'suspended', 'approved', 'interrupted'].includes(run.standing);
+  if (hasEnded(run.status) && run.status !== 'completed') return null;
+  return (
+    <>
+      <p className="meta">
+        {isHalted ? (
+          <button
+            type="button"
+            className="primary"
+            disabled={resume.isPending}
+            onClick={() => resume.mutate(place)}
+          >
+            Go on
+          </button>
+        ) : null}
+        {run.standing === 'running' ? (
+          <button type="button" disabled={pause.isPending} onClick={() => pause.mutate(place)}>
+            Pause
+          </button>
+        ) : null}
+        {hasEnded(run.status) || run.standing === 'stopped' ? null : (
+          <button type="button" disabled={stop.isPending} onClick={() => stop.mutate(place)}>
+            Stop
+          </button>
+        )}
+        {run.status === 'completed' && run.branch && !run.landed ? (
+          <button
+            type="button"
+            className="primary"
+            disabled={land.isPending}
+            onClick={() => land.mutate(place)}
+          >
+            Judge it together with your branch
+          </button>
+        ) : null}
+      </p>
+      {run.landed ? (
+        <p className="measure">
+          Judged together with your branch. In the terminal: <code>git merge --ff-only {run.landed}</code>
+        </p>
+      ) : null}
+      {error ? <Failure error={error} /> : null}
+    </>
+  );
+}
+
+/** The nodes in the order in which they can be done. */
+function Order({ run }: { run: Run }) {
+  const shape = JSON.stringify(run.nodes.map(({ id, stage, depends_on }) => [id, stage, depends_on]));
+  const graph = useMemo(() => graphOf(JSON.parse(shape)), [shape]);
+  const link = useMemo(() => (id: string) => links.run(run.run, id), [run.run]);
+  if (run.nodes.length < 2) return null;
+  return (
+    <Suspense fallback={<Loading what="the drawing" />}>
+      <Dag graph={graph} link={link} />
+    </Suspense>
+  );
+}
+
+const graphOf = (nodes: Array<[id: string, stage: string, after: string[]]>): WorkGraph => ({
+  project: '',
+  total: nodes.length,
+  nodes: nodes.map(([id, stage]) => ({
+    id,
+    kind: 'task',
+    name: id,
+    status: stage,
+    priority: 'MEDIUM',
+    featureId: null,
+    blocked: stage === 'asking',
+    claimedBy: null,
+  })),
+  edges: nodes.flatMap(([to, , after]) => after.map((from) => ({ from, to, type: 'BLOCKS' as const }))),
+});
+
+function Nodes({ run }: { run: Run }) {
+  return (
+    <Card title="Nodes" aside={<span className="muted">{run.nodes.length}</span>}>
+      <ul className="rows">
+        {run.nodes.map((node) => {
+          const [text, tone] = stageOf(node.stage);
+          return (
+            <li key={node.id}>
+              <Link href={links.run(run.run, node.id)} className="row-main">
+                <strong>
+                  {node.number}. {node.id}
+                </strong>
+                <span className="muted">{firstLine(node.error ?? node.prompt).slice(0, 160)}</span>
+              </Link>
+              <span className="muted small">{node.files.slice(0, 3).join(', ')}</span>
+              <Pill tone={tone}>{text}</Pill>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+function Lines({ title, lines }: { title: string; lines: string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <Card title={title} aside={<span className="muted">{lines.length}</span>}>
+      <ul className="rows">
+        {lines.slice(0, 100).map((line) => (
+          <li key={line} className="pre">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Every event as a sentence, and the run as it was after any of them. */
+function Story({ run, until, onUntil }: Omit<WholeParts, 'node'>) {
+  const told = run.story ?? [];
+  const shown = told.slice(0, until ?? told.length);
+  return (
+    <Card title="Story" aside={<span className="muted">{told.length} events</span>}>
+      <label className="meta">
+        As it was after event {until ?? run.number}
+        <input
+          type="range"
+          min={1}
+          max={run.number}
+          value={until ?? run.number}
+          onChange={(event) => {
+            const chosen = Number(event.target.value);
+            onUntil(chosen >= run.number ? undefined : chosen);
+          }}
+        />
+        {until === undefined ? null : (
+          <button type="button" className="link" onClick={() => onUntil(undefined)}>
+            Back to now
+          </button>
+        )}
+      </label>
+      <ol className="rows story">
+        {shown
+          .toReversed()
+          .slice(0, 200)
+          .map((line) => (
+            <li key={line} className="pre">
+              {line}
+            </li>
+          ))}
+      </ol>
+    </Card>
+  );
+}
