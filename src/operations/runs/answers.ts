@@ -6,6 +6,7 @@ import type { Command } from '../../stores/runs/index.ts';
 import { operation } from '../operation.ts';
 import { carryOut, findRun } from './execute.ts';
 import { exitOf, renderRun, runView, viewRun } from './view.ts';
+import { choiceOf, openWorkerFor } from './workers.ts';
 
 const run = z.string().optional().describe('id of the run, or the end of it; default: the newest');
 
@@ -35,7 +36,9 @@ export const approveRun = operation({
     const { app } = context;
     const id = await findRun(app, given);
     const runs = await app.runs();
-    const { proposal } = await runs.state(id);
+    const { proposal, session } = await runs.state(id);
+    // Before anything is begun: without a worker there is nothing to begin.
+    if (start && reject === undefined) await openWorkerFor(app, 'engineer', await choiceOf(app, session));
     const seen = revision ?? proposal?.revision ?? 0;
     const move =
       reject === undefined
