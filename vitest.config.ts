@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/sylk-compiled');
 
 export default defineConfig({
   test: {
@@ -9,8 +12,11 @@ export default defineConfig({
     // What is waited for is there in a moment; a second, as it is by default, a busy machine takes for nothing at all.
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
+    // Node loads the sources as it does for a person: quicker than through Vite, and compiled once for all test files.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     maxWorkers: 2,
-    globalSetup: ['tests/support/postgres.ts'],
+    // In this order: the second makes its directory in the place that the first has chosen.
+    globalSetup: ['tests/support/scratch.ts', 'tests/support/postgres.ts'],
     setupFiles: ['tests/support/isolate.ts'],
   },
 });

@@ -1,13 +1,16 @@
 // Bundles the sources into dist/ for the installed package: the start file, what programs import, the programs that
 // run in threads and processes of their own, and the parts they load when needed. All lie in one folder, because the
-// sources find their neighbours by `new URL('./name', import.meta.url)`. Run by `npm pack`.
+// sources find their neighbours by `new URL('./name', import.meta.url)`. Run by `npm pack`; `--sdk` builds only what
+// programs import, `--program DIR` only the program, into that directory.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type InputOptions, rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
-const out = join(root, 'dist');
+const { values: only } = parseArgs({ options: { sdk: { type: 'boolean' }, program: { type: 'string' } } });
+const out = only.program ?? join(root, 'dist');
 
 /** Loaded before the compile cache is on, which keeps no module that was loaded earlier. */
 const neededFirst = [
@@ -58,8 +61,8 @@ const shared: InputOptions = {
 };
 
 rmSync(out, { recursive: true, force: true });
-await buildSdk();
-if (process.argv.includes('--sdk')) process.exit(0);
+if (!only.program) await buildSdk();
+if (only.sdk) process.exit(0);
 const bundle = await rolldown({
   input: {
     main: join(root, 'src/main.ts'),

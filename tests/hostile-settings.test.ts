@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { launcher } from './support/program.ts';
 import { testRepository } from './support/repository.ts';
-import { launcher } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 function clone(files: Record<string, string>) {
@@ -12,7 +12,7 @@ function clone(files: Record<string, string>) {
   const home = temporaryDirectory('settings-home');
   const run = (command: string, more: { env?: NodeJS.ProcessEnv; stdout?: number } = {}) => {
     const { SYLK_HOME: _, ...env } = process.env;
-    const { status, stdout, stderr } = spawnSync('sh', [launcher, ...command.split(' ')], {
+    const { status, stdout, stderr } = spawnSync('sh', [launcher(), ...command.split(' ')], {
       cwd: repository.path,
       encoding: 'utf8',
       env: { ...env, HOME: home, ...more.env },
@@ -107,7 +107,7 @@ test('an answer that can not be written is told in plain words, and a reader tha
     expect(full.stderr).not.toContain('    at ');
     expect(full.status).toBe(6);
   }
-  const closed = spawnSync('sh', ['-c', `sh "${launcher}" config schema | true`], {
+  const closed = spawnSync('sh', ['-c', `sh "${launcher()}" config schema | true`], {
     cwd: repository.path,
     encoding: 'utf8',
   });

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { launcher } from './support/program.ts';
 import { testRepository } from './support/repository.ts';
-
-const launcher = join(import.meta.dirname, '..', 'bin', 'sylk');
 
 const alive = (pid: number): boolean => {
   try {
@@ -20,7 +18,7 @@ test('servers whose client is killed end by themselves', async () => {
   repository.commit('one', { 'a.ts': '' });
   const client = `
     const { spawn } = require('node:child_process');
-    const servers = Array.from({ length: 3 }, () => spawn(${JSON.stringify(launcher)}, ['mcp', '--no-index'], { cwd: ${JSON.stringify(repository.path)} }));
+    const servers = Array.from({ length: 3 }, () => spawn(${JSON.stringify(launcher())}, ['mcp', '--no-index'], { cwd: ${JSON.stringify(repository.path)} }));
     for (const server of servers) {
       server.stdin.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }) + '\\n');
       server.stdout.once('data', () => process.stdout.write(server.pid + '\\n'));

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { person } from '../src/base/files/index.ts';
+import { launcher } from './support/program.ts';
 import { testRepository } from './support/repository.ts';
-import { launcher } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 /** Modes hold nobody up who is root, so the program runs as another user then. */
@@ -27,7 +27,7 @@ function set(up: { home?: string; files?: Record<string, string> } = {}) {
   onTestFinished(() => void spawnSync('chmod', ['-R', 'u+w', ...places]));
   const run = (...args: string[]) => {
     const { HOME: _home, SYLK_HOME: _own, ...env } = process.env;
-    const ended = spawnSync('sh', [launcher, ...args], {
+    const ended = spawnSync('sh', [launcher(), ...args], {
       cwd: repository.path,
       encoding: 'utf8',
       timeout: 120_000,

@@ -4,15 +4,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { mainFile } from './support/program.ts';
 import { testRepository } from './support/repository.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 import { until } from './support/until.ts';
 
-const main = join(import.meta.dirname, '..', 'src', 'main.ts');
-
 function start(directory: string, temporary: string, ...args: string[]) {
   const home = temporaryDirectory('home');
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', mainFile(), ...args], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: home, TMPDIR: temporary },
   });

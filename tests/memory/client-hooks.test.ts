@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { conversations } from '../support/memory.ts';
+import { launcher } from '../support/program.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'bin', 'sylk');
 const hook = (words: string[], payload: unknown, cwd: string, env: Record<string, string> = {}) => {
-  const { status, stdout, stderr } = spawnSync(main, ['hook', ...words], {
+  const { status, stdout, stderr } = spawnSync(launcher(), ['hook', ...words], {
     cwd,
     input: typeof payload === 'string' ? payload : JSON.stringify(payload),
     encoding: 'utf8',

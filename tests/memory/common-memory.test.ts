@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { conversations } from '../support/memory.ts';
-
-const sylk = join(import.meta.dirname, '..', '..', 'bin', 'sylk');
+import { launcher } from '../support/program.ts';
 
 interface Found {
   entries: Array<{ id: string; content: string; source: string }>;
@@ -106,7 +104,7 @@ describe('the main session is one memory for every client', () => {
     const { repository, person } = conversations();
     const run = promisify(execFile);
     const write = (at: number) =>
-      run(sylk, ['memory', 'add', `walnut ${at}`, '--category', 'decision'], { cwd: repository.path });
+      run(launcher(), ['memory', 'add', `walnut ${at}`, '--category', 'decision'], { cwd: repository.path });
     await Promise.all([1, 2, 3, 4, 5].map(write));
     const { sessions } = await person().call<{ sessions: Session[] }>('list_sessions');
     expect(sessions.map(({ kind, state }) => `${kind} ${state}`)).toEqual(['main active']);

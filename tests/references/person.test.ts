@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { launcher } from '../support/program.ts';
 import { testRepository } from '../support/repository.ts';
-import { launcher, sylk } from '../support/sylk.ts';
+import { sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** A person with a home of their own, a repository, and a folder of notes. */
@@ -27,7 +28,7 @@ function person() {
 /** The command at a terminal of its own, where a person types. */
 const atTerminal = (cwd: string, env: Record<string, string>, args: string[], typed: string) =>
   new Promise<{ code: number | null; out: string }>((resolve) => {
-    const words = ['sh', launcher, ...args].map((word) => `'${word}'`).join(' ');
+    const words = ['sh', launcher(), ...args].map((word) => `'${word}'`).join(' ');
     const child = spawn('script', ['-qec', words, '/dev/null'], {
       cwd,
       env: { ...process.env, ...env, TERM: 'xterm' },

@@ -7,9 +7,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { publishBare } from '../support/local-forge.ts';
+import { launcher } from '../support/program.ts';
 import { testRepository } from '../support/repository.ts';
 import { testGitServer, testSite } from '../support/site.ts';
-import { launcher } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const upstream = {
@@ -72,7 +72,7 @@ const overCommandLine =
   ({ project, env }: World): Call =>
   (name, input) =>
     new Promise((resolve) => {
-      const child = spawn('sh', [launcher, 'call', name, JSON.stringify(input), '--json'], {
+      const child = spawn('sh', [launcher(), 'call', name, JSON.stringify(input), '--json'], {
         cwd: project.path,
         env,
       });
@@ -91,7 +91,7 @@ async function connect({ project, env }: World, capabilities: object = {}): Prom
   await client.connect(
     new StdioClientTransport({
       command: 'sh',
-      args: [launcher, 'mcp', '--toolsets', 'references', '--structured'],
+      args: [launcher(), 'mcp', '--toolsets', 'references', '--structured'],
       cwd: project.path,
       env: plain,
       stderr: 'ignore',

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -7,14 +8,14 @@ import { afterAll } from 'vitest';
 // begins at the same moment everywhere.
 const home = mkdtempSync(join(tmpdir(), 'sylk-home-'));
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+// A worker is ended before Node would write what it has compiled.
+afterAll(() => flushCompileCache());
 process.env.HOME = home;
 process.env.SYLK_HOME = join(home, '.sylk');
 process.env.GIT_CONFIG_GLOBAL = '/dev/null';
 process.env.GIT_CONFIG_NOSYSTEM = '1';
 process.env.NO_COLOR = '1';
 process.env.TZ = 'UTC';
-// Every program that a test starts is the same one: compiled once for all of them.
-process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/sylk-compiled');
 for (const name of ['SYLK_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'])
   delete process.env[name];
 // The compiler of TypeScript takes a second at every index; its own tests start it themselves.

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { isRunning } from '../../src/base/process/start-time.ts';
 
 /** Names the directory of the server to every process of a test run. */
 const variable = 'SYLK_TEST_POSTGRES';
@@ -36,13 +37,7 @@ export default function setup() {
 /** Left by a run that was killed before it could stop its server. */
 function isAbandoned(directory: string): boolean {
   const file = join(directory, 'run');
-  if (!existsSync(file)) return false;
-  try {
-    process.kill(Number(readFileSync(file, 'utf8')), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return existsSync(file) && !isRunning(Number(readFileSync(file, 'utf8')));
 }
 
 function remove(directory: string): void {

@@ -1,8 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-
-export const launcher = join(import.meta.dirname, '../../bin/sylk');
+import { launcher } from './program.ts';
 
 export interface Finished {
   code: number | null;
@@ -16,7 +14,7 @@ export function sylk(
   args: string[],
   options: { env?: Record<string, string>; input?: string } = {},
 ): Finished {
-  const result = spawnSync('sh', [launcher, ...args], {
+  const result = spawnSync('sh', [launcher(), ...args], {
     cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
@@ -32,7 +30,7 @@ export function startSylk(
   args: string[],
   env: Record<string, string> = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn('sh', [launcher, ...args], { cwd, env: { ...process.env, ...env } });
+  const child = spawn('sh', [launcher(), ...args], { cwd, env: { ...process.env, ...env } });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

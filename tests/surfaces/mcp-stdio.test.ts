@@ -6,7 +6,8 @@ import { defaultTools } from '../../src/operations/list.ts';
 import { describeTool, selectTools } from '../../src/surfaces/mcp/tools.ts';
 import { callOperationTool } from '../../src/surfaces/mcp/toolset-tools.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
-import { launcher, startSylk } from '../support/sylk.ts';
+import { launcher } from '../support/program.ts';
+import { startSylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 async function connected(cwd: string, args: string[] = [], versions?: string[]) {
@@ -18,7 +19,13 @@ async function connected(cwd: string, args: string[] = [], versions?: string[]) 
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   await client.connect(
-    new StdioClientTransport({ command: 'sh', args: [launcher, 'mcp', ...args], cwd, env, stderr: 'ignore' }),
+    new StdioClientTransport({
+      command: 'sh',
+      args: [launcher(), 'mcp', ...args],
+      cwd,
+      env,
+      stderr: 'ignore',
+    }),
   );
   onTestFinished(() => client.close());
   return client;

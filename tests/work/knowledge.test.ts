@@ -5,6 +5,7 @@ import { openApp } from '../../src/app.ts';
 import { fixedClock } from '../../src/base/clock.ts';
 import type { Caller } from '../../src/operations/operation.ts';
 import { runOperation } from '../../src/operations/run.ts';
+import { launcher } from '../support/program.ts';
 import { type TestRepository, testRepository } from '../support/repository.ts';
 import { sylk } from '../support/sylk.ts';
 
@@ -170,7 +171,7 @@ describe('areas edit', () => {
   test('a conflict is shown, nothing is overwritten, and the typed text is kept and can be gone on with', async () => {
     const { repository, text, edit } = await opened();
     const script = join(repository.path, 'editor.sh');
-    const other = `sh ${join(import.meta.dirname, '../../bin/sylk')} areas edit Entry`;
+    const other = `sh ${launcher()} areas edit Entry`;
     writeFileSync(
       script,
       `sed -i 's/Old words/My words/' "$1"\nEDITOR="sed -i 's/Old words/Their words/'" ${other} >/dev/null\n`,

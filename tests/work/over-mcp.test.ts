@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { fixtureRepository } from '../support/fixture-repository.ts';
-import { launcher } from '../support/sylk.ts';
+import { launcher } from '../support/program.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: replies of several operations are looked at
 type Reply = { success: boolean; data: any; error?: { code: string; data?: Record<string, unknown> } };
@@ -12,7 +12,7 @@ test('a real client drives plan → claim → context → advance → changelog 
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  const args = [launcher, 'mcp', '--toolsets', 'work,areas', '--structured'];
+  const args = [launcher(), 'mcp', '--toolsets', 'work,areas', '--structured'];
   await client.connect(
     new StdioClientTransport({ command: 'sh', args, cwd: fixtureRepository().path, env, stderr: 'ignore' }),
   );
