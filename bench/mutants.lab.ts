@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -12,23 +12,33 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createVitest, type Vitest } from 'vitest/node';
+import { openJournal } from './journal.ts';
 import folders from './mutants/folders.json' with { type: 'json' };
 import { applied, type Mutant, mutantsOf } from './mutants/operators.ts';
 import { randomNumbers, shuffled } from './random.ts';
 import type { Bench } from './run-named.ts';
 
 /** A run of the tests that takes longer is taken for a mutant that never ends. */
-const longestRunMs = 8 * 60_000;
+const longestRunMs = 4 * 60_000;
+
+interface Judged extends Mutant {
+  verdict: 'killed' | 'survived';
+  /** The tests that noticed it. */
+  tests?: string[] | undefined;
+}
 
 /**
  * Breaks one line at a time in the folders that decide, runs the tests beside it and then the flows of its folder, and
- * prints which changes no test noticed. Works on a copy of the tree. `--cases N` (60), `--seed N`, `--minutes N` (60);
+ * prints which changes no test noticed. Works on a copy of the tree, with one Vitest for all: the cost of a mutant is
+ * that of its tests. `--cases N` (60), `--seed N`, `--minutes N`; `--journal DIRECTORY` continues an earlier take;
  * words after the name choose folders by a part of their path. `--cases PATH:LINE` runs every mutant of that line.
  */
-const mutants: Bench = async ({ words, cases = '60', seed = '20261117', minutes }) => {
+const mutants: Bench = async ({ words, cases = '60', seed = '20261117', minutes, journal }) => {
   const root = join(import.meta.dirname, '..');
   const directory = mkdtempSync(join(tmpdir(), 'sylk-mutants-'));
-  const deadline = Date.now() + Math.max(minutes, 5) * 60_000;
+  const deadline = Date.now() + minutes * 60_000;
+  let vitest: Vitest | undefined;
   try {
     copyTree(root, directory);
     const wanted = folders.filter(
@@ -42,23 +52,26 @@ const mutants: Bench = async ({ words, cases = '60', seed = '20261117', minutes 
       ? all.filter((mutant) => mutant.path === path && mutant.line === Number(line))
       : shuffled(all, randomNumbers(Number(seed))).slice(0, Number(cases));
     console.log(`${all.length} mutants in ${wanted.length} folders; ${drawn.length} drawn, seed ${seed}`);
+    const { lines: judged, add } = openJournal<Judged>(join(journal ?? directory, `mutants-${seed}.jsonl`));
+    const done = new Set(judged.map(describe));
+    vitest = await openVitest(directory);
     const isSound = new Map<string, boolean>();
-    const survivors: Mutant[] = [];
-    let killed = 0;
-    for (const mutant of drawn) {
+    for (const mutant of drawn.filter((each) => !done.has(describe(each)))) {
       if (Date.now() > deadline) break;
-      const verdict = await judge(directory, mutant, isSound);
-      if (verdict === 'survived') survivors.push(mutant);
-      else killed++;
+      const tests = await testsThatNotice(vitest, directory, mutant, isSound);
+      const verdict = tests ? 'killed' : 'survived';
+      add({ ...mutant, verdict, tests });
       console.log(`${verdict.padEnd(8)} ${describe(mutant)}`);
     }
-    const judged = killed + survivors.length;
+    const survivors = judged.filter(({ verdict }) => verdict === 'survived');
+    const share = Math.round((100 * survivors.length) / Math.max(1, judged.length));
     console.log(
-      `${judged} judged: ${killed} killed, ${survivors.length} survived (${Math.round((100 * survivors.length) / Math.max(1, judged))} %), seed ${seed}`,
+      `${judged.length} judged: ${judged.length - survivors.length} killed, ${survivors.length} survived (${share} %), seed ${seed}`,
     );
     for (const mutant of survivors) console.log(`  ${describe(mutant)}`);
-    if (survivors.length > judged / 10) process.exitCode = 1;
+    if (survivors.length > judged.length / 10) process.exitCode = 1;
   } finally {
+    await vitest?.close();
     rmSync(directory, { recursive: true, force: true });
   }
 };
@@ -106,42 +119,64 @@ function testSets(directory: string, path: string): string[][] {
   return [beside, inFolder, ...flows.map((flow) => [flow])].filter((set) => set.length > 0);
 }
 
-async function judge(
+async function testsThatNotice(
+  vitest: Vitest,
   directory: string,
   mutant: Mutant,
   isSound: Map<string, boolean>,
-): Promise<'killed' | 'survived'> {
+): Promise<string[] | undefined> {
   const file = join(directory, mutant.path);
   const text = readFileSync(file, 'utf8');
   for (const tests of testSets(directory, mutant.path)) {
     const key = tests.join(' ');
     if (isSound.get(key) === false) continue;
     writeFileSync(file, applied(text, mutant));
-    const isUnnoticed = await passes(directory, tests);
+    const isUnnoticed = await passes(vitest, directory, tests);
     writeFileSync(file, text);
     if (isUnnoticed) continue;
     // Tests that fail anyway notice nothing.
-    if (!isSound.has(key)) isSound.set(key, await passes(directory, tests));
-    if (isSound.get(key)) return 'killed';
+    if (!isSound.has(key)) isSound.set(key, await passes(vitest, directory, tests));
+    if (isSound.get(key)) return tests;
     console.log(`left out, red without a mutant: ${key}`);
   }
-  return 'survived';
+  return undefined;
 }
 
-async function passes(directory: string, tests: string[]): Promise<boolean> {
-  const vitest = join(directory, 'node_modules/vitest/vitest.mjs');
-  const options = ['--bail=1', '--maxWorkers=1', '--testTimeout=120000', '--reporter=dot'];
-  const child = spawn('nice', ['-n', '5', process.execPath, vitest, 'run', ...options, ...tests], {
-    cwd: directory,
-    stdio: 'ignore',
-    detached: true,
-    // A model test plays fewer rounds: a mutant that it meets at all it meets early.
-    env: { ...process.env, SYLK_RUNS: '30' },
+async function openVitest(directory: string): Promise<Vitest> {
+  // A model test plays fewer rounds: a mutant that it meets at all it meets early.
+  process.env['SYLK_RUNS'] = '30';
+  const vitest = await createVitest('test', {
+    root: directory,
+    config: join(directory, 'vitest.config.ts'),
+    watch: false,
+    bail: 1,
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    reporters: [{}],
   });
-  const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), longestRunMs);
-  const code = await new Promise<number | null>((ended) => child.on('close', ended));
-  clearTimeout(timer);
-  return code === 0;
+  await vitest.standalone();
+  return vitest;
+}
+
+async function passes(vitest: Vitest, directory: string, tests: string[]): Promise<boolean> {
+  const specifications = await vitest.globTestSpecifications(tests.map((test) => join(directory, test)));
+  // An endless loop hears no timeout: its process is ended.
+  const timer = setTimeout(endWorkers, longestRunMs);
+  try {
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+    return unhandledErrors.length === 0 && testModules.every((module) => module.ok());
+  } catch {
+    // The run itself broke: the tests have noticed.
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function endWorkers(): void {
+  for (const thread of readdirSync('/proc/self/task'))
+    for (const pid of readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean))
+      process.kill(Number(pid), 'SIGKILL');
 }
 
 export default mutants;

@@ -9,6 +9,8 @@ export interface BenchOptions {
   cases?: string | undefined;
   commands?: string | undefined;
   seed?: string | undefined;
+  /** A directory that keeps what was done, so that the next take continues there; labs that take hours have one. */
+  journal?: string | undefined;
   /** Words after the name, for choices within one bench. */
   words: string[];
 }
@@ -26,6 +28,7 @@ export async function runNamed(kind: 'bench' | 'lab', args: string[]): Promise<v
       cases: { type: 'string' },
       commands: { type: 'string' },
       seed: { type: 'string' },
+      journal: { type: 'string' },
     },
   });
   const suffix = `.${kind}.ts`;
@@ -35,7 +38,7 @@ export async function runNamed(kind: 'bench' | 'lab', args: string[]): Promise<v
   const [name, ...words] = positionals;
   if (!name || !names.includes(name)) {
     console.error(
-      `npm run ${kind} -- NAME [--from PATH] [--minutes N] [--cases N] [--commands N] [--seed N]\n${names.map((known) => `  ${known}`).join('\n')}`,
+      `npm run ${kind} -- NAME [--from PATH] [--minutes N] [--cases N] [--commands N] [--seed N] [--journal DIRECTORY]\n${names.map((known) => `  ${known}`).join('\n')}`,
     );
     process.exitCode = 2;
     return;
