@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tests/support/longest-first.ts';
 
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/sylk-compiled');
 
@@ -15,6 +16,7 @@ export default defineConfig({
     // Node loads the sources as it does for a person: quicker than through Vite, and compiled once for all test files.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // In this order: the second makes its directory in the place that the first has chosen.
     globalSetup: ['tests/support/scratch.ts', 'tests/support/postgres.ts'],
     setupFiles: ['tests/support/isolate.ts'],
