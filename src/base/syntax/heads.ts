@@ -139,16 +139,9 @@ const hashed = new Set<Language>(['python', 'ruby', 'bash']);
 
 /** First sentence of the comment above, or of the docstring below, a definition. */
 export function docOf(text: string, start: number, end: number, language: Language): string {
-  if (language === 'python') {
-    const body = text.slice(start, Math.min(end, start + 900));
-    // Most functions have no docstring: a plain look is much cheaper than the pattern.
-    const inside =
-      body.includes('"""') || body.includes("'''")
-        ? /:\s*(?:#.*)?\n\s*[rRbBuU]?("""|''')([\s\S]*?)(?:\1|$)/.exec(body)
-        : null;
-    if (inside && !/\n\s*(?:def|class|return|if|for)\b/.test(body.slice(0, inside.index)))
-      return sentence(inside[2] ?? '');
-  }
+  const docstring =
+    language === 'python' ? docstringOf(text.slice(start, Math.min(end, start + 900))) : undefined;
+  if (docstring !== undefined) return sentence(docstring);
   const lines: string[] = [];
   let at = text.lastIndexOf('\n', start - 1);
   if (!/^[\w\s@]*$/.test(text.slice(at + 1, start))) return '';
@@ -164,6 +157,14 @@ export function docOf(text: string, start: number, end: number, language: Langua
     if (/^\s*\/\*/.test(line)) break;
   }
   return sentence(lines.join(' '));
+}
+
+function docstringOf(body: string): string | undefined {
+  // Most functions have no docstring: a plain look is much cheaper than the pattern.
+  if (!body.includes('"""') && !body.includes("'''")) return undefined;
+  const inside = /:\s*(?:#.*)?\n\s*[rRbBuU]?("""|''')([\s\S]*?)(?:\1|$)/.exec(body);
+  const isOfAnother = inside && /\n\s*(?:def|class|return|if|for)\b/.test(body.slice(0, inside.index));
+  return inside && !isOfAnother ? (inside[2] ?? '') : undefined;
 }
 
 function sentence(text: string): string {

@@ -77,18 +77,20 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
     ]);
   const imported = isUse && !negated ? await code.importOf(object) : undefined;
   if (imported) return answer('supported', `${where(imported)} imports ${object}`, [imported]);
-  const defined = sure ? await definedAs(object, subject, code) : [];
-  const [first] = defined;
-  if (first) {
-    const finding = `${object} is defined in ${where(first)}`;
-    if (negated)
-      return answer(defined.length === 1 ? 'contradicted' : 'unknown', finding, defined.slice(0, 3));
-    return answer(isUse ? 'unknown' : 'supported', finding, defined.slice(0, 3));
-  }
+  const definition = sure ? byDefinitions(claim, await definedAs(object, subject, code)) : undefined;
+  if (definition) return definition;
   const removal = isUse || sure ? await code.packageRemoval(object) : undefined;
   if (removal) return removed(`${object} was removed from ${removal.path}`, removal, negated);
   const gone = sure ? await symbolGone(object, code, negated) : undefined;
   return gone ?? unknown(`nothing called ${object} was found`);
+}
+
+function byDefinitions({ kind, object, negated }: Claim, defined: DefinedName[]): Finding | undefined {
+  const [first] = defined;
+  if (!first) return undefined;
+  const finding = `${object} is defined in ${where(first)}`;
+  const verdict = negated && defined.length === 1 ? 'contradicted' : 'unknown';
+  return answer(negated || kind === 'uses' ? verdict : 'supported', finding, defined.slice(0, 3));
 }
 
 /** `Owner.member` from its end. */

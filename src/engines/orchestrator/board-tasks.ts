@@ -80,14 +80,20 @@ function taskOf(state: RunState, node: NodeState, open: Map<string, Command>): H
 const priorityNames = { low: 'LOW', normal: 'MEDIUM', high: 'HIGH', critical: 'HIGH' } as const;
 
 /** Closed means merged: a node that is being taken out again is closed until it is out. */
+const statusOfStep: Partial<Record<NodeState['stage'] | NonNullable<NodeState['next']>, CatalogState>> = {
+  inspect: 'TO_BE_TESTED',
+  inspecting: 'TO_BE_TESTED',
+  test: 'TO_BE_TESTED',
+  testing: 'TO_BE_TESTED',
+  merge: 'READY_TO_PROD',
+  merging: 'READY_TO_PROD',
+};
+
 function statusOf(state: RunState, { stage, next, merged }: NodeState): CatalogState {
   if (stage === 'done' || merged !== undefined) return 'CLOSED';
   if (stage === 'dropped' || stage === 'cancelled') return 'WILL_NOT_IMPLEMENT';
   if (stage === 'pending' || stage === 'skipped' || (stage === 'failed' && runHasEnded(state))) return 'NEW';
-  const step = stage === 'queued' ? next : stage;
-  if (step === 'inspect' || step === 'test' || step === 'inspecting' || step === 'testing')
-    return 'TO_BE_TESTED';
-  return step === 'merge' || step === 'merging' ? 'READY_TO_PROD' : 'ACTIVE';
+  return (stage === 'queued' ? next && statusOfStep[next] : statusOfStep[stage]) ?? 'ACTIVE';
 }
 
 /** Nodes that it waits for; in the place of one that was dropped, those that this one waited for. */

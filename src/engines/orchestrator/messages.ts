@@ -99,7 +99,9 @@ function ofMove({ state: { run, revision } }: FoldedEvent, event: RunEvent): Run
   }
 }
 
-function ofAnswer({ before, state }: FoldedEvent, event: RunEvent & { type: 'answered' }): RunMessage[] {
+type Answered = RunEvent & { type: 'answered' };
+
+function ofAnswer({ before, state }: FoldedEvent, event: Answered): RunMessage[] {
   const { run } = state;
   const { outcome } = event;
   const command = before?.open.find(({ id }) => id === event.command);
@@ -110,13 +112,24 @@ function ofAnswer({ before, state }: FoldedEvent, event: RunEvent & { type: 'ans
   if (kind === 'inspect_all') return [{ type: 'INSPECTION_RESULTS', payload: { run, result, text } }];
   if (kind === 'test_all') return [{ type: 'TEST_RESULTS', payload: { run, result, text } }];
   if (node === undefined) return [];
-  if (kind === 'inspect' || kind === 'test') {
-    const type = kind === 'inspect' ? 'INSPECTOR_FEEDBACK' : 'TESTER_FEEDBACK';
-    const feedback: RunMessage[] = result === 'findings' ? [{ type, payload: { run, node, text } }] : [];
-    return kind === 'inspect'
-      ? [{ type: 'VALIDATION_RESULT', payload: { run, node, result } }, ...feedback]
-      : feedback;
+  const findings = result === 'findings' ? { run, node, text } : undefined;
+  if (kind === 'test') return findings ? [{ type: 'TESTER_FEEDBACK', payload: findings }] : [];
+  if (kind === 'inspect') {
+    const verdict: RunMessage = { type: 'VALIDATION_RESULT', payload: { run, node, result } };
+    return findings ? [verdict, { type: 'INSPECTOR_FEEDBACK', payload: findings }] : [verdict];
   }
+  return ofWork(run, node, command, outcome, text);
+}
+
+/** An answer of somebody who works at a node. */
+function ofWork(
+  run: string,
+  node: string,
+  command: Command,
+  outcome: Answered['outcome'],
+  text: string,
+): RunMessage[] {
+  const { result } = outcome;
   if (outcome.result === 'asks')
     return [{ type: 'TASK_HELP', payload: { run, node, text: outcome.question } }];
   if (result === 'context_full') return [{ type: 'HANDOFF_REQUEST', payload: { run, node } }];

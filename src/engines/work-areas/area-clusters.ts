@@ -47,20 +47,7 @@ export function clustersAcross(files: string[], commits: Commit[]): AreaCluster[
   const pairs = pairsOf(active, isRare).sort(
     (a, b) => b.share - a.share || byCodePoint(a.one.pattern, b.one.pattern),
   );
-  const fits = new Map<Unit, Set<Unit>>();
-  for (const { one, other } of pairs) {
-    fits.set(one, (fits.get(one) ?? new Set()).add(other));
-    fits.set(other, (fits.get(other) ?? new Set()).add(one));
-  }
-  const groups = new Map<Unit, Set<Unit>>();
-  for (const { one, other } of pairs) {
-    const [left, right] = [groups.get(one) ?? new Set([one]), groups.get(other) ?? new Set([other])];
-    if (left === right || left.size + right.size > limits.units) continue;
-    if (![...left].every((a) => [...right].every((b) => fits.get(a)?.has(b)))) continue;
-    for (const unit of right) left.add(unit);
-    for (const unit of left) groups.set(unit, left);
-  }
-  return [...new Set(groups.values())]
+  return groupsOf(pairs)
     .filter((group) => new Set([...group].map(({ folder }) => folder)).size > 1)
     .map((group) =>
       clusterOf(
@@ -68,6 +55,25 @@ export function clustersAcross(files: string[], commits: Commit[]): AreaCluster[
         isRare,
       ),
     );
+}
+
+/** Joins units pair by pair; a unit joins only if it makes a pair with every unit of the group. */
+function groupsOf(pairs: Array<{ one: Unit; other: Unit }>): Array<Set<Unit>> {
+  const partners = new Map<Unit, Set<Unit>>();
+  const pairUp = (one: Unit, other: Unit) => partners.set(one, (partners.get(one) ?? new Set()).add(other));
+  for (const { one, other } of pairs) {
+    pairUp(one, other);
+    pairUp(other, one);
+  }
+  const groups = new Map<Unit, Set<Unit>>();
+  for (const { one, other } of pairs) {
+    const [left, right] = [groups.get(one) ?? new Set([one]), groups.get(other) ?? new Set([other])];
+    if (left === right || left.size + right.size > limits.units) continue;
+    if (![...left].every((a) => [...right].every((b) => partners.get(a)?.has(b)))) continue;
+    for (const unit of right) left.add(unit);
+    for (const unit of left) groups.set(unit, left);
+  }
+  return [...new Set(groups.values())];
 }
 
 function unitsOf(files: string[]): Unit[] {

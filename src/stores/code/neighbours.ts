@@ -43,10 +43,11 @@ export function neighbours(
         request.direction === 'out'
           ? edgesFrom(sqlite, view, from.file, own)
           : [from, ...related].flatMap((one) => edgesTo(sqlite, view, one, usedAs(sqlite, one)));
+      const isOwn = (row: SymbolRow, target: number) =>
+        own.has(row.id) && !(target === from.id && isRecursion(request, from, row));
       for (const { other, target, kind, line, known } of sites(edges, request)) {
         const row = rows(other);
-        if (!row || (own.has(row.id) && !(target === from.id && isRecursion(request, from, row)))) continue;
-        if (kind === 'implements' && oneSymbol.has(row.id)) continue;
+        if (!row || isOwn(row, target) || (kind === 'implements' && oneSymbol.has(row.id))) continue;
         const { language } = request.direction === 'out' ? from : row;
         const confidence = confidenceOf(language, known);
         found.push({ row, kind, line, known, confidence, depth, via: from.id });
