@@ -9,7 +9,7 @@ import { planUpdate } from './plan.ts';
 import { scanFiles, sortOut } from './scan.ts';
 import { emptyReport, type IngestPlace, type UpdateOptions, type UpdateReport } from './update.ts';
 import { beginUpdate, finishUpdate, type ViewRow } from './views.ts';
-import { noChanges, removeFile, writeFile } from './write-file.ts';
+import { keepSkipped, noChanges, removeFile, writeFile } from './write-file.ts';
 
 /** Updates the base to the main working tree. */
 export async function updateBase(
@@ -47,14 +47,7 @@ export async function updateBase(
       sqlite.run('DELETE FROM code_skipped WHERE view = ? AND path = ?', view.id, path);
     for (const one of plan.skipped) {
       removeFile(sqlite, view.id, one.path, changes);
-      sqlite.run(
-        'INSERT OR REPLACE INTO code_skipped (view, path, reason, size, modified) VALUES (?, ?, ?, ?, ?)',
-        view.id,
-        one.path,
-        one.reason,
-        one.size,
-        one.modified,
-      );
+      keepSkipped(sqlite, view.id, one);
     }
     settle();
   });

@@ -13,7 +13,7 @@ import type { ParseJob } from './parse-pool.ts';
 import { type Scan, scanFiles } from './scan.ts';
 import { emptyReport, type IngestPlace, type UpdateOptions, type UpdateReport } from './update.ts';
 import { beginUpdate, findView, finishUpdate, viewOf } from './views.ts';
-import { type Changes, noChanges, noteModule, removeFile, writeFile } from './write-file.ts';
+import { type Changes, keepSkipped, noChanges, noteModule, removeFile, writeFile } from './write-file.ts';
 
 /** A linked worktree stores only its differences from the base: changed, added and missing files. */
 export async function syncOverlay(place: IngestPlace, options: UpdateOptions): Promise<UpdateReport> {
@@ -27,15 +27,7 @@ export async function syncOverlay(place: IngestPlace, options: UpdateOptions): P
     for (const path of differs.drop) removeFile(sqlite, view.id, path, undefined);
     for (const path of differs.hide) hide(sqlite, view.id, path);
     sqlite.run('DELETE FROM code_skipped WHERE view = ?', view.id);
-    for (const one of scan.skipped)
-      sqlite.run(
-        'INSERT OR REPLACE INTO code_skipped (view, path, reason, size, modified) VALUES (?, ?, ?, ?, ?)',
-        view.id,
-        one.path,
-        one.reason,
-        one.size,
-        one.modified,
-      );
+    for (const one of scan.skipped) keepSkipped(sqlite, view.id, one);
   });
   report.removed = differs.drop.length;
   await parseJobs(place, differs.parse, options, (files) => {

@@ -32,6 +32,23 @@ export interface ParsedFile {
   uses: string;
 }
 
+/** A file of which nothing was read. */
+export const unparsed: ParsedFile = {
+  path: '',
+  size: 0,
+  modified: 0,
+  hash: '',
+  interface: '',
+  language: 'markdown',
+  package: '',
+  lines: 0,
+  broken: false,
+  symbols: [],
+  words: [],
+  facts: '',
+  uses: '',
+};
+
 export type SymbolRow = [
   kind: string,
   name: string,
@@ -72,21 +89,7 @@ export async function parseFile(
   modified: number,
   timeoutMs: number,
 ): Promise<ParsedFile> {
-  const empty: ParsedFile = {
-    path,
-    size: bytes.length,
-    modified,
-    hash: contentHash(bytes),
-    interface: '',
-    language: 'markdown',
-    package: '',
-    lines: 0,
-    broken: false,
-    symbols: [],
-    words: [],
-    facts: '',
-    uses: '',
-  };
+  const empty: ParsedFile = { ...unparsed, path, size: bytes.length, modified, hash: contentHash(bytes) };
   const text = mask(bytes.toString('utf8').replace(/^\ufeff/, ''));
   // A text of no known language is searched as a document.
   const language = languageOf(path, text.slice(0, 80).split('\n')[0]) ?? 'text';

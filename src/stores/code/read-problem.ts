@@ -1,6 +1,6 @@
 import { codeOf, SylkError } from '../../base/errors.ts';
 import { isRefusedFile } from '../../base/files/index.ts';
-import type { ParsedFile } from './parse-file.ts';
+import { type ParsedFile, unparsed } from './parse-file.ts';
 import type { SkipReason } from './skip-rules.ts';
 
 export interface FailedJob {
@@ -17,21 +17,10 @@ export function readProblem(job: FailedJob, error: unknown): ParsedFile {
   return skipped(job, isUnreadable ? 'not readable' : 'parser failed');
 }
 
-export function skipped(job: FailedJob, skip: SkipReason): ParsedFile {
-  return {
-    path: job.path,
-    size: job.size,
-    modified: job.modified,
-    skip,
-    hash: '',
-    interface: '',
-    language: 'markdown',
-    package: '',
-    lines: 0,
-    broken: false,
-    symbols: [],
-    words: [],
-    facts: '',
-    uses: '',
-  };
-}
+export const skipped = ({ path, size, modified }: FailedJob, skip: SkipReason): ParsedFile => ({
+  ...unparsed,
+  path,
+  size,
+  modified,
+  skip,
+});

@@ -1,6 +1,7 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { mark, stemOf } from './link/lookup-words.ts';
 import type { ParsedFile } from './parse-file.ts';
+import type { Scan } from './scan.ts';
 
 interface StoredFile {
   id: number;
@@ -16,6 +17,21 @@ export interface Changes {
 
 export const noChanges = (): Changes => ({ files: new Set(), lookups: new Set() });
 
+export function keepSkipped(
+  sqlite: Sqlite,
+  view: number,
+  { path, reason, size, modified }: Scan['skipped'][number],
+): void {
+  sqlite.run(
+    'INSERT OR REPLACE INTO code_skipped (view, path, reason, size, modified) VALUES (?, ?, ?, ?, ?)',
+    view,
+    path,
+    reason,
+    size,
+    modified,
+  );
+}
+
 /** Stores one parsed file in a view. Ids of the file and of surviving symbols do not change. */
 export function writeFile(
   sqlite: Sqlite,
@@ -26,14 +42,7 @@ export function writeFile(
   sqlite.run('DELETE FROM code_skipped WHERE view = ? AND path = ?', view, parsed.path);
   if (parsed.skip) {
     removeFile(sqlite, view, parsed.path, changes);
-    sqlite.run(
-      'INSERT INTO code_skipped (view, path, reason, size, modified) VALUES (?, ?, ?, ?, ?)',
-      view,
-      parsed.path,
-      parsed.skip,
-      parsed.size,
-      parsed.modified,
-    );
+    keepSkipped(sqlite, view, { ...parsed, reason: parsed.skip });
     return;
   }
   const old = stored(sqlite, view, parsed.path);
