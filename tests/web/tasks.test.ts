@@ -210,6 +210,29 @@ test('runs: a task is proposed; its plan waits for approval, on the page of the 
   await home.getByRole('region', { name: 'Waiting for you' }).waitFor();
 });
 
+test('memory: a decision, a preference and a task are written by hand, and stand in their lists', async () => {
+  const page = await dashboard.open('/memory');
+  const form = page.getByRole('region', { name: 'Remember something' });
+  await form.getByRole('textbox', { name: 'Title' }).fill('no cookies');
+  await form.getByRole('textbox', { name: 'What to remember' }).fill('Sessions are kept without cookies.');
+  await form.getByText('Every agent of this repository sees it.').waitFor();
+  await form.getByRole('button', { name: 'Remember' }).click();
+  await page.getByRole('region', { name: 'Entries' }).getByRole('link', { name: 'no cookies' }).waitFor();
+  const preferences = page.getByRole('region', { name: 'Preferences' });
+  await preferences.getByRole('textbox', { name: 'About what' }).fill('commits');
+  await preferences.getByRole('textbox', { name: 'What you prefer' }).fill('small ones');
+  await preferences.getByRole('button', { name: 'Add preference' }).click();
+  await preferences.getByRole('button', { name: 'Remove commits' }).click();
+  await preferences.getByText('small ones').waitFor({ state: 'detached' });
+  await page.goto(new URL('/work', page.url()).href);
+  await page.getByRole('textbox', { name: 'A new task' }).fill('Write the handbook');
+  await page.getByRole('button', { name: 'Add task' }).click();
+  await page
+    .getByRole('region', { name: 'Board' })
+    .getByRole('link', { name: 'Write the handbook' })
+    .waitFor();
+});
+
 test('review: what contradicts each other is settled with a reason, what is unverified is confirmed', async () => {
   const page = await dashboard.open('/review');
   const dispute = page.getByRole('region', { name: 'Disputed: how long attempts count' });

@@ -80,12 +80,15 @@ export function nameUnjudged(report: CheckReport, gates: Gate[], { only }: Check
       guard: 'judge',
       message: 'No tool of this project judges the change: nothing was run.',
     });
-  for (const category of gateCategories) {
-    const wanted = !only || only.includes(category);
-    if (gates.length > 0 && wanted && !gates.some((gate) => gate.category === category))
-      report.not_run.push(`No ${category.replace('_', ' ')} is named by this project for the changed files.`);
-  }
+  const missing = gateCategories
+    .filter((category) => !only || only.includes(category))
+    .filter((category) => !gates.some((gate) => gate.category === category));
+  if (gates.length > 0 && missing.length > 0)
+    report.not_run.push(
+      `No ${anyOf.format(missing.map((category) => category.replace('_', ' ')))} is named by this project for the changed files.`,
+    );
 }
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** A warning is told and fails nobody; a tool that could not judge leaves doubt, whatever the others said. */
 export function conclude(report: CheckReport, milliseconds: number): CheckReport {

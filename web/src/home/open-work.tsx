@@ -16,7 +16,7 @@ export function OpenWork() {
           if (tasks.length === 0)
             return (
               <Notice title="No open tasks">
-                An agent makes them with <code>create_work_tree</code>, you with <code>sylk work</code>.
+                <Link href="/work">Add one on the board</Link>, or let an agent plan.
               </Notice>
             );
           const total = open.reduce((sum, column) => sum + column.total, 0);

@@ -10,6 +10,8 @@ import { useSettled } from '../components/use-settled.ts';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { count, firstLine } from '../format.ts';
 import { links } from '../links.ts';
+import { AddEntry } from '../memory/add-entry.tsx';
+import { Preferences } from '../memory/preferences.tsx';
 
 type Entry = Output<'get_entry'>;
 
@@ -23,9 +25,13 @@ export default function Memory() {
         <div className="stack">
           {id ? <Single key={id} id={id} /> : null}
           {session ? <SessionTimeline key={session} id={session} /> : null}
+          <AddEntry />
           <Entries />
         </div>
-        <Sessions />
+        <div className="stack">
+          <Preferences />
+          <Sessions />
+        </div>
       </div>
     </Page>
   );
@@ -113,7 +119,7 @@ function Entries() {
       {!entries.items && !entries.error ? <Loading what="entries" /> : null}
       {entries.items?.length === 0 ? (
         <Notice title={query ? `Nothing remembered about “${query}”` : 'Nothing is remembered yet'}>
-          Agents write here with <code>store_entry</code>: decisions, failures, patterns.
+          Write the first one above, or in the terminal: <code>sylk memory add "…" --category decision</code>
         </Notice>
       ) : null}
       {entries.items && entries.items.length > 0 ? (

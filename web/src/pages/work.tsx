@@ -5,6 +5,7 @@ import { Markdown } from '../components/markdown.tsx';
 import { Card, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { sentence } from '../format.ts';
 import { links } from '../links.ts';
+import { AddTask } from '../work/add-task.tsx';
 import { OrderOfWork } from '../work/order.tsx';
 import { isFinished, statusTone, statusWords, waits } from '../work/status.ts';
 
@@ -37,6 +38,7 @@ export default function Work() {
           ))}
         </fieldset>
       </div>
+      <AddTask />
       {view === 'board' ? <Board /> : <OrderOfWork asList={view === 'list'} />}
     </Page>
   );
@@ -51,8 +53,8 @@ function Board() {
         if (columns.every((column) => column.total === 0))
           return (
             <Notice title="There is no work yet">
-              Agents plan it with <code>create_work_tree</code>; the command line does with{' '}
-              <code>sylk work</code>.
+              Add a task above, or a whole plan in the terminal:{' '}
+              <code>sylk run propose --from plan.yaml</code>
             </Notice>
           );
         return (

@@ -19,6 +19,7 @@ export function summarise(view: HistoryView, since = '') {
   const known = view.stored.place(sinceId ?? -1);
   const first = known >= 0 ? known + 1 : Math.max(0, commits - 10);
   const fresh = Array.from(order.subarray(first)).reverse();
+  const ownCommits = fresh.filter((id) => view.facts.size(id) > 0);
   return {
     commits,
     artifacts_alive: alive.length,
@@ -30,7 +31,8 @@ export function summarise(view: HistoryView, since = '') {
     changes: {
       since: known >= 0 ? since : null,
       commits: fresh.length,
-      subjects: fresh.slice(0, shown).map((id) => {
+      // A merge that changes nothing itself says nothing that its commits do not say.
+      subjects: ownCommits.slice(0, shown).map((id) => {
         const { commit, message } = commitRecord(view, id);
         return `${commit.slice(0, 10)} ${message.split('\n')[0]}`;
       }),
