@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp } from '../src/app.ts';
@@ -6,53 +6,75 @@ import { runOperation } from '../src/operations/run.ts';
 import type { RunView } from '../src/operations/runs/view.ts';
 import { type Clone, consecutive, openClone, type Step } from './gates/clone.ts';
 import { type Mutation, mutationsOf } from './gates/mutate.ts';
+import { createRaw } from './gates/raw.ts';
 import type { BenchOptions } from './run-named.ts';
 
 /**
- * `npm run lab -- replay --from CLONE… [--cases N]`: consecutive commits of public repositories become tasks of a team with the
- * clone at the parent commit. The engineer makes the true change; or a blind mutation of it first, answered only by the feedback that
- * arrives; or, as controls, one that is deaf to feedback or answers it with another mutation. The project's own tools judge. Checkouts of the clones
- * are written.
+ * `npm run lab -- replay --from CLONE… [--cases N] [--commands FILE]`: consecutive commits of public repositories become tasks of a team
+ * with the clone at the parent commit. The engineer makes the true change; or a blind mutation of it first, answered only by the feedback that
+ * arrives; or, as controls, one that is deaf to feedback or answers it with another mutation. The project's own tools judge. A mutant that
+ * passed is tried with the project's own commands (JSON: repository → command lines). Checkouts of the clones are written. What was done is kept
+ * in CLONE.replay.jsonl: a later take goes on after it, and the totals are of all takes.
  */
-export default async function run({ from, minutes, cases = '4', seed = '1' }: BenchOptions): Promise<void> {
+export default async function run(options: BenchOptions): Promise<void> {
+  const { from, minutes, cases = '4', seed = '1', commands } = options;
   const deadline = performance.now() + minutes * 60_000;
-  const totals = newTotals();
-  for (const path of from) {
+  const table: Record<string, string[]> = commands ? JSON.parse(readFileSync(commands, 'utf8')) : {};
+  const clones = from.map((path) => {
     const clone = openClone(path);
-    const head = clone.git(['rev-parse', 'HEAD']);
-    let used = 0;
-    for (const step of consecutive(clone, 400)) {
-      if (used >= Number(cases) || performance.now() > deadline) break;
-      const skip = step.skip ?? reasonToSkip(clone, step);
-      if (skip) {
-        totals.skipped.set(skip, (totals.skipped.get(skip) ?? 0) + 1);
-        continue;
+    const head = existsSync(journalOf(path)) ? '' : clone.git(['rev-parse', 'HEAD']);
+    if (head) write(path, { head });
+    return { clone, path, steps: stepsOf(clone, path) };
+  });
+  // One commit of each in turn, so that a take that ends early has some of all.
+  for (let isLeft = true; isLeft && performance.now() < deadline; ) {
+    isLeft = false;
+    for (const { clone, path, steps } of clones) {
+      if (performance.now() > deadline) break;
+      if (read(path).filter(isPlayed).length >= Number(cases)) continue;
+      for (let step = steps.shift(); step; step = steps.shift()) {
+        const skip = step.skip ?? reasonToSkip(clone, step);
+        const record = skip ? { commit: step.commit, skip } : await replayCommit(clone, step, seed, table);
+        write(path, record);
+        if (skip) continue;
+        isLeft = true;
+        break;
       }
-      used += 1;
-      await replayCommit(clone, step, { seed, totals });
     }
-    clone.git(['checkout', '-q', '--force', head]);
   }
-  report(totals);
+  report(from.map((path) => ({ path, records: read(path) })));
 }
 
-const newTotals = () => ({
-  skipped: new Map<string, number>(),
-  commits: 0,
-  passed: 0,
-  refused: 0,
-  unsure: 0,
-  asked: 0,
-  different: 0,
-  mutants: 0,
-  unseen: 0,
-  caught: { inspector: 0, tester: 0 },
-  mended: 0,
-  controls: 0,
-  gaveUp: 0,
-  seconds: [] as number[],
-});
-type Totals = ReturnType<typeof newTotals>;
+interface Replayed {
+  head?: string;
+  commit?: string;
+  skip?: string;
+  truth?: 'passed' | 'refused' | 'unsure';
+  isEqual?: boolean;
+  asked?: number;
+  mutant?: 'inspector' | 'tester' | 'unseen' | 'seen by the project alone';
+  isMended?: boolean;
+  controls?: boolean[];
+  seconds?: number[];
+}
+
+const journalOf = (path: string) => `${path.replace(/\/$/, '')}.replay.jsonl`;
+const write = (path: string, record: Replayed) =>
+  appendFileSync(journalOf(path), `${JSON.stringify(record)}\n`);
+const read = (path: string): Replayed[] =>
+  readFileSync(journalOf(path), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+const isPlayed = ({ truth }: Replayed) => truth !== undefined;
+
+/** What is left of the history of a clone, from where the first take began. */
+function stepsOf(clone: Clone, path: string): Step[] {
+  const records = read(path);
+  clone.git(['checkout', '-q', '--force', '--detach', records[0]?.head ?? 'HEAD']);
+  const known = new Set(records.map(({ commit }) => commit));
+  return consecutive(clone, 1000).filter(({ commit }) => !known.has(commit));
+}
 
 function reasonToSkip({ git }: Clone, { commit, parent, files }: Step): string | undefined {
   const changes = git(['diff', '--numstat', '--no-renames', '--summary', parent, commit]);
@@ -63,55 +85,73 @@ function reasonToSkip({ git }: Clone, { commit, parent, files }: Step): string |
   return files.length > 12 ? 'changes more than 12 files' : undefined;
 }
 
-async function replayCommit(clone: Clone, step: Step, { seed, totals }: { seed: string; totals: Totals }) {
+async function replayCommit(
+  clone: Clone,
+  step: Step,
+  seed: string,
+  table: Record<string, string[]>,
+): Promise<Replayed> {
   const { git, name } = clone;
   const { commit, parent, files } = step;
   git(['checkout', '-q', '--force', '--detach', parent]);
   const subject = git(['show', '-s', '--format=%s', commit]);
   const wanted = git(['rev-parse', `${commit}^{tree}`]);
   const contents = new Map(files.map((file) => [file, textOf(clone, commit, file)]));
+  const seconds: number[] = [];
   const play = async (legs: Array<Map<string, string>>) => {
     const started = performance.now();
     const view = await playRun(clone, step, { subject, legs, loops: legs.length > 2 ? 1 : 2 });
-    totals.seconds.push((performance.now() - started) / 1000);
+    seconds.push((performance.now() - started) / 1000);
     return {
       ...view,
       isEqual: view.commit !== undefined && git(['rev-parse', `${view.commit}^{tree}`]) === wanted,
     };
   };
-  totals.commits += 1;
-  const truth = await play([contents]);
-  const verdict = truth.status === 'completed' ? 'passed' : truth.isBroken ? 'unsure' : 'refused';
-  totals[verdict] += 1;
-  totals.asked += truth.asked;
-  if (verdict === 'passed' && !truth.isEqual) totals.different += 1;
+  const { status, isBroken, isEqual, asked, needs_you } = await play([contents]);
+  const truth = status === 'completed' ? 'passed' : isBroken ? 'unsure' : 'refused';
+  const record: Replayed = { commit, truth, isEqual, asked, seconds };
   console.log(
-    `${name} ${commit.slice(0, 10)} ${subject.slice(0, 60)}: true change ${verdict}${truth.asked ? ', asked about judges' : ''}${verdict === 'passed' ? '' : `: ${truth.needs_you[0]?.question.slice(0, 200)}`}`,
+    `${name} ${commit.slice(0, 10)} ${subject.slice(0, 60)}: true change ${truth}${isEqual ? '' : ', another tree'}${asked ? ', asked about judges' : ''}${truth === 'passed' ? '' : `: ${needs_you[0]?.question.slice(0, 300)}`}`,
   );
-  if (verdict !== 'passed') return;
+  if (truth !== 'passed') return record;
   const [mutation, other] = mutationsOf(clone, step, 2, seed);
-  if (!mutation) return;
+  if (!mutation) return record;
   const broken = withMutation(contents, mutation);
-  totals.mutants += 1;
   const answer = await play([broken, contents]);
   const { inspector = 0, tester = 0 } = answer.nodes[0]?.loops ?? {};
   const by = inspector > 0 ? 'inspector' : tester > 0 ? 'tester' : undefined;
+  record.mutant =
+    by ?? (isSeenByProject(clone, step, mutation, table) ? 'seen by the project alone' : 'unseen');
+  record.isMended = answer.isEqual;
   console.log(
-    `  ${mutation.file}:${mutation.line} ${mutation.before} → ${mutation.after}: ${by ? `caught by the ${by}, ${answer.isEqual ? 'mended to the tree of history' : `ends ${answer.status}`}` : 'seen by no tool'}`,
+    `  ${mutation.file}:${mutation.line} ${mutation.before} → ${mutation.after}: ${by ? `caught by the ${by}, ${answer.isEqual ? 'mended to the tree of history' : `ends ${answer.status}`}` : record.mutant}`,
   );
-  if (!by) {
-    totals.unseen += 1;
-    return;
-  }
-  totals.caught[by] += 1;
-  if (answer.isEqual) totals.mended += 1;
+  if (!by) return record;
+  record.controls = [];
   const controls = { deaf: broken, stubborn: other ? withMutation(contents, other) : broken };
   for (const [kind, again] of Object.entries(controls)) {
     const view = await play([broken, again, again, again]);
-    totals.controls += 1;
     const isEnded = view.status !== 'completed' && view.needs_you.length > 0;
-    if (isEnded) totals.gaveUp += 1;
+    record.controls.push(isEnded);
     console.log(`  ${kind}: ${isEnded ? 'stopped at the limit, a person is asked' : `ends ${view.status}`}`);
+  }
+  return record;
+}
+
+/** Whether a command of the project is green at the true change and red at the mutant. */
+function isSeenByProject(
+  clone: Clone,
+  { commit, parent }: Step,
+  { file, text }: Mutation,
+  table: Record<string, string[]>,
+): boolean {
+  const commands = table[clone.name];
+  if (!commands) return false;
+  const raw = createRaw(clone, commands);
+  try {
+    return raw.isBroken(commit, clone.commitWith(commit, file, text, parent)).broken;
+  } finally {
+    raw.close();
   }
 }
 
@@ -159,30 +199,22 @@ async function playRun(
   }
 }
 
-function report({
-  skipped,
-  commits,
-  passed,
-  refused,
-  unsure,
-  asked,
-  different,
-  mutants,
-  unseen,
-  caught,
-  mended,
-  controls,
-  gaveUp,
-  seconds,
-}: Totals): void {
-  const sorted = seconds.toSorted((left, right) => left - right);
-  console.log(
-    [
-      `skipped: ${[...skipped].map(([why, count]) => `${count} ${why}`).join(', ') || 'none'}`,
-      `${commits} commits: true change passed ${passed}, refused ${refused}, a tool could not judge ${unsure}; another tree than history ${different}; questions about judges ${asked}`,
-      `${mutants} mutants: caught by the inspector ${caught.inspector}, by the tester ${caught.tester}, seen by no tool ${unseen}; mended to the tree of history ${mended}`,
-      `${controls} controls that do not mend: stopped at the limit ${gaveUp}`,
-      `${seconds.length} runs, median ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} s, slowest ${sorted.at(-1)?.toFixed(1)} s`,
-    ].join('\n'),
-  );
+function report(repositories: Array<{ path: string; records: Replayed[] }>): void {
+  const all = repositories.flatMap(({ records }) => records);
+  for (const { path, records } of [...repositories, { path: 'all', records: all }]) {
+    const count = (is: (record: Replayed) => boolean | undefined) => records.filter((one) => is(one)).length;
+    const skipped = new Map<string, number>();
+    for (const { skip } of records) if (skip) skipped.set(skip, (skipped.get(skip) ?? 0) + 1);
+    const seconds = records.flatMap((one) => one.seconds ?? []).sort((left, right) => left - right);
+    const controls = records.flatMap((one) => one.controls ?? []);
+    console.log(
+      [
+        `${path}: ${count(isPlayed)} commits; left out: ${[...skipped].map(([why, many]) => `${many} ${why}`).join(', ') || 'none'}`,
+        `  true change passed ${count((one) => one.truth === 'passed')}, refused ${count((one) => one.truth === 'refused')}, a tool could not judge ${count((one) => one.truth === 'unsure')}; tree of history ${count((one) => one.truth === 'passed' && one.isEqual)}; with questions about judges ${count((one) => (one.asked ?? 0) > 0)}`,
+        `  ${count((one) => one.mutant !== undefined)} mutants: caught by the inspector ${count((one) => one.mutant === 'inspector')}, by the tester ${count((one) => one.mutant === 'tester')}, seen by no tool ${count((one) => one.mutant === 'unseen')}, by the project alone ${count((one) => one.mutant === 'seen by the project alone')}; mended to the tree of history ${count((one) => one.controls !== undefined && one.isMended)}`,
+        `  ${controls.length} controls that do not mend: stopped at the limit ${controls.filter(Boolean).length}`,
+        `  ${seconds.length} runs, median ${seconds[Math.floor(seconds.length / 2)]?.toFixed(1)} s, slowest ${seconds.at(-1)?.toFixed(1)} s`,
+      ].join('\n'),
+    );
+  }
 }
