@@ -12,7 +12,7 @@ import type { BenchOptions } from './run-named.ts';
 /**
  * `npm run lab -- replay --from CLONE… [--cases N] [--commands FILE]`: consecutive commits of public repositories become tasks of a team
  * with the clone at the parent commit. The engineer makes the true change; or a blind mutation of it first, answered only by the feedback that
- * arrives; or, as controls, one that is deaf to feedback or answers it with another mutation. The project's own tools judge. A mutant that
+ * arrives; or, as controls for the first few mutants of a repository, one that is deaf to feedback or answers it with another mutation. The project's own tools judge. A mutant that
  * passed is tried with the project's own commands (JSON: repository → command lines). Checkouts of the clones are written. What was done is kept
  * in CLONE.replay.jsonl: a later take goes on after it, and the totals are of all takes.
  */
@@ -67,6 +67,7 @@ const read = (path: string): Replayed[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 const isPlayed = ({ truth }: Replayed) => truth !== undefined;
+const mostControlled = 5;
 
 /** What is left of the history of a clone, from where the first take began. */
 function stepsOf(clone: Clone, path: string): Step[] {
@@ -126,7 +127,8 @@ async function replayCommit(
   console.log(
     `  ${mutation.file}:${mutation.line} ${mutation.before} → ${mutation.after}: ${by ? `caught by the ${by}, ${answer.isEqual ? 'mended to the tree of history' : `ends ${answer.status}`}` : record.mutant}`,
   );
-  if (!by) return record;
+  const controlled = read(clone.path).filter((each) => each.controls !== undefined).length;
+  if (!by || controlled >= mostControlled) return record;
   record.controls = [];
   const controls = { deaf: broken, stubborn: other ? withMutation(contents, other) : broken };
   for (const [kind, again] of Object.entries(controls)) {
@@ -211,7 +213,7 @@ function report(repositories: Array<{ path: string; records: Replayed[] }>): voi
       [
         `${path}: ${count(isPlayed)} commits; left out: ${[...skipped].map(([why, many]) => `${many} ${why}`).join(', ') || 'none'}`,
         `  true change passed ${count((one) => one.truth === 'passed')}, refused ${count((one) => one.truth === 'refused')}, a tool could not judge ${count((one) => one.truth === 'unsure')}; tree of history ${count((one) => one.truth === 'passed' && one.isEqual)}; with questions about judges ${count((one) => (one.asked ?? 0) > 0)}`,
-        `  ${count((one) => one.mutant !== undefined)} mutants: caught by the inspector ${count((one) => one.mutant === 'inspector')}, by the tester ${count((one) => one.mutant === 'tester')}, seen by no tool ${count((one) => one.mutant === 'unseen')}, by the project alone ${count((one) => one.mutant === 'seen by the project alone')}; mended to the tree of history ${count((one) => one.controls !== undefined && one.isMended)}`,
+        `  ${count((one) => one.mutant !== undefined)} mutants: caught by the inspector ${count((one) => one.mutant === 'inspector')}, by the tester ${count((one) => one.mutant === 'tester')}, seen by no tool ${count((one) => one.mutant === 'unseen')}, by the project alone ${count((one) => one.mutant === 'seen by the project alone')}; mended to the tree of history ${count((one) => one.mutant !== 'unseen' && one.isMended && one.mutant !== 'seen by the project alone')}`,
         `  ${controls.length} controls that do not mend: stopped at the limit ${controls.filter(Boolean).length}`,
         `  ${seconds.length} runs, median ${seconds[Math.floor(seconds.length / 2)]?.toFixed(1)} s, slowest ${seconds.at(-1)?.toFixed(1)} s`,
       ].join('\n'),

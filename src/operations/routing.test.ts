@@ -311,6 +311,51 @@ test('/task reaches the node of a run, which stands on the board as a task; agen
   ]);
 });
 
+test('the phase of the run that goes on reaches the Guide, and plain words of the person are moves of it', async () => {
+  const { say, call, app } = shop();
+  const runs = await app.runs();
+  const plan = readPlan('prompt: Add a limit\nnodes: [{ id: limit, agent: engineer, prompt: Write it }]');
+  const { run } = await runs.create({ session: 'ses_run', prompt: plan.prompt, plan });
+  const state = () => runs.state(run);
+  const target = async (input: string) => (await call<{ target: string }>('classify', { input })).target;
+  const agent: Caller = { kind: 'agent', name: 'client' };
+  expect((await say('Why only one node?', { target: 'architect' })).answer).toContain(
+    'limit (engineer): Write it',
+  );
+  await expect(say('Looks good, go ahead', {}, agent)).rejects.toMatchObject({ code: 'DENIED' });
+  expect(await target('Also add a limit for each endpoint')).toBe('architect');
+  await say('Looks good, go ahead');
+  expect(await state()).toMatchObject({ status: 'running', phase: 'execute' });
+  expect((await say("What's taking so long?")).answer).toContain('1. limit  interrupted');
+  await say('Stop');
+  await runs.answer(`${run}:2:0`, { result: 'stopped', cost: 0, commit: 'c0' });
+  expect(await state()).toMatchObject({ status: 'stopped' });
+  await say('continue');
+  const last = async () => (await state()).open.at(-1)?.id ?? '';
+  await runs.answer(await last(), { result: 'asks', question: 'Which name?', cost: 0, commit: 'c1' });
+  await runs.answer(await last(), { result: 'unsure', cost: 0 });
+  await say('Call it throttle');
+  expect(await state()).toMatchObject({
+    nodes: [{ stage: 'working' }],
+    open: [{ message: 'Call it throttle' }],
+  });
+  await runs.answer(await last(), { result: 'done', output: '', cost: 0, commit: 'c2' });
+  await runs.answer(await last(), { result: 'passed' });
+  await runs.answer(await last(), { result: 'passed' });
+  await runs.answer(await last(), { result: 'merged', commit: 'm1' });
+  expect(await state()).toMatchObject({ phase: 'inspect' });
+  await runs.answer(await last(), { result: 'findings', text: 'limit.ts:3 a race' });
+  expect(await target('Fix all of these')).toBe('inspector');
+  expect((await say('Explain the race')).answer).toContain('limit.ts:3 a race');
+  await say('Ignore the race for now');
+  expect(await state()).toMatchObject({ phase: 'test', deferred: [expect.stringContaining('a race')] });
+  await runs.answer(await last(), { result: 'none', cost: 0 });
+  await runs.answer(await last(), { result: 'findings', text: 'FAIL limits' });
+  expect(await target('Skip tests for now')).toBe('tester');
+  await say('Skip tests for now');
+  expect(await state()).toMatchObject({ phase: 'summary' });
+});
+
 test('without a session the active one is taken; one that is not active refuses by name and state (Guide Session Awareness)', async () => {
   const { say, call } = shop();
   const first = await say('where is the login');
@@ -404,7 +449,7 @@ test('the Guide stands before ask: each question goes to the right place and say
   });
   expect(await ask('add a health check endpoint')).toMatchObject({
     target: 'librarian',
-    next_step: expect.stringContaining('needs agents'),
+    next_step: expect.stringContaining('works in a run'),
   });
   const chosen = await ask('how did we handle the rate limiting last year', { in: 'code' });
   expect(chosen.citations.every(({ domain }) => domain === 'code')).toBe(true);

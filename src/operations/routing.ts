@@ -18,9 +18,11 @@ import {
   statusSchema,
   statusText,
 } from '../engines/guide/index.ts';
+import { phaseOfRun } from '../engines/orchestrator/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
-import { isPersonSpeaking, operation } from './operation.ts';
+import { isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 import { openRecall, readQuestion } from './recall/shared.ts';
+import { runSpokenOf, speakToRun } from './runs/speak.ts';
 
 const input = z.object({
   input: z.string().min(1).max(20_000).describe('the message as it was written'),
@@ -67,8 +69,17 @@ const classify = operation({
   ],
   command: { positionals: ['input'], rest: true },
   render: routeLine,
-  run: async (given, context) => routeOf((await readQuestion(context, given.input, given)).read),
+  run: async (given, context) => routeOf((await readInPhase(context, given)).read),
 });
+
+/** Reads a message in the phase of the run that it can be about. */
+async function readInPhase(context: OperationContext, given: z.output<typeof input>) {
+  const run = await runSpokenOf(context, given.session ?? '');
+  const phase = given.phase ?? (run && phaseOfRun(run));
+  return { run, ...(await readQuestion(context, given.input, { ...given, phase })) };
+}
+
+const ofRuns: ReadonlySet<string> = new Set(['architect', 'orchestrator', 'inspector', 'tester']);
 
 const route = operation({
   name: 'route',
@@ -86,7 +97,12 @@ const route = operation({
   render: ({ route: taken, answer, notes }, { verbose }) =>
     [...(verbose ? [routeLine(taken)] : []), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
   run: async (given, context) => {
-    const { read } = await readQuestion(context, given.input, given);
+    const { read, run } = await readInPhase(context, given);
+    if (run && ofRuns.has(read.target) && !read.command) {
+      const answer = await speakToRun(context, run, given.input);
+      const taken = { status: 'done', answer, citations: [], notes: [] } as const;
+      return { ...taken, citations: [], notes: [], route: routeOf(read), session: run.session };
+    }
     if (isQuestion(read)) await openRecall(context);
     const guide = await context.app.guide();
     const speaker = { ...memoryCaller(context), isPersonSpeaking: isPersonSpeaking(context.caller) };

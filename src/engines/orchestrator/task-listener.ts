@@ -92,11 +92,22 @@ async function findTask(runs: Runs<RunState>, task: string, session: string): Pr
   });
 }
 
+/** The run of a session that goes on, else the only one that does; undefined where there is none or several. */
+export async function findOpenRun(runs: Runs<RunState>, session: string): Promise<string | undefined> {
+  const open = await openRuns(runs);
+  const own = open.find(({ session_id }) => session_id === session);
+  return own?.id ?? (open.length === 1 ? open[0]?.id : undefined);
+}
+
+const openRuns = async (runs: Runs<RunState>) =>
+  (await runs.list({ limit: 500 })).filter(
+    ({ status }) => !['completed', 'failed', 'cancelled'].includes(status),
+  );
+
 async function currentRun(runs: Runs<RunState>, session: string): Promise<string> {
-  const isOpen = ({ status }: { status: string }) => !['completed', 'failed', 'cancelled'].includes(status);
   const [own] = await runs.list({ session, limit: 1 });
   if (own) return own.id;
-  const open = (await runs.list({ limit: 500 })).filter(isOpen);
+  const open = await openRuns(runs);
   if (open[0] && open.length === 1) return open[0].id;
   throw new SylkError(
     'NOT_FOUND',

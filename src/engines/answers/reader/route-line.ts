@@ -19,17 +19,17 @@ export const routeLine = ({
   `→ ${[target, ...also].join(' and ')} · ${intent}${subject ? ` · ${subject}` : ''}${time_scope ? ` · ${time_scope.phrase}` : ''} (${method} ${confidence.toFixed(2)}: ${reason})`;
 
 const nextSteps: Partial<Record<Target, string>> = {
-  architect: 'Save it as work with `sylk work plan`, or give it to your coding agent.',
+  architect: '`sylk run` with what you want in quotes plans and does it; `sylk work plan` keeps it as work.',
   designer: 'Give it to your coding agent. `sylk tokens` and `sylk components` show the design system.',
-  engineer: 'No pipeline is running. Give it to your coding agent.',
+  engineer: '`sylk agent` with the task in quotes lets one engineer do it.',
   inspector: 'Run `sylk check` to check your changes, or give it to your coding agent.',
   tester: 'Run `sylk tools` to see how tests are run here; your coding agent can write and run them.',
-  orchestrator: 'Nothing is running. Run `sylk work board` to see the state of the work.',
+  orchestrator: 'Run `sylk work board` to see the state of the work.',
 };
 
-/** The next step for a message to an agent that this version does not run. */
+/** The next step for a message to an agent that works in runs only, where none goes on. */
 export const nextStepFor = (target: Target): string =>
-  `The ${target} needs agents, which this version does not run. ${nextSteps[target] ?? 'Give it to your coding agent.'}`;
+  `The ${target} works in a run, and none goes on. ${nextSteps[target] ?? 'Give it to your coding agent.'}`;
 
 /** The next step for a message that `ask` searches for although it is not a question for a specialist. */
 export function nextStepOf({
