@@ -139,6 +139,7 @@ export const agentSettings = ({ agents }: Config, loaded: LoadedConfig, user: Us
   hooks: isFromOwnFile('agents.hooks', loaded, user) ? agents.hooks : {},
   external: isFromOwnFile('agents.external', loaded, user) ? agents.external : {},
   hosts: isFromOwnFile('agents.hosts', loaded, user) ? agents.hosts : [],
+  notify: isFromOwnFile('agents.notify', loaded, user) ? agents.notify : '',
   unconfined: agents.unconfined && isFromOwnFile('agents.unconfined', loaded, user),
 });
 

@@ -1,9 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { LoadedConfig } from '../base/config/index.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Git, Repository } from '../base/git/index.ts';
 import { newId } from '../base/ids.ts';
 import type { Library } from '../base/library/index.ts';
 import type { Log } from '../base/log.ts';
+import type { Notice } from '../base/notices.ts';
 import { once } from '../base/once.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
 import { agentSettings, type Config } from '../config.ts';
@@ -30,6 +32,8 @@ export interface AgentAccessors {
   startAgents(request: AgentsRequest): Promise<Pool>;
   /** Removes the trees of a run, where it has ended. */
   tidyRun(run: string): Promise<void>;
+  /** Tells the person, where the settings say how. What could not be told is logged. */
+  notify(notice: Notice): Promise<void>;
 }
 
 export interface AgentsRequest {
@@ -147,5 +151,11 @@ export function agentAccessors(parts: {
     openWorker: (request) => openWorker(parts, request),
     startAgents,
     tidyRun,
+    notify: async (notice) => {
+      const { notify } = agentSettings(config, parts.loaded, user);
+      if (notify === '') return;
+      const { sendNotice } = await import('../base/notices.ts');
+      await sendNotice(notify, notice).catch((error) => parts.log.warn(`notice: ${messageOf(error)}`));
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSite } from '../support/local-site.ts';
 import { done, edit, read, teamAt, write } from '../support/team.ts';
 
 const testOf = (name: string, of: string, expected: string) =>
@@ -140,6 +141,14 @@ test('the person goes on working in the own checkout: it is said once, and the r
     scripts: { 'Do ada': add('ada'), 'Do bob': add('bob') },
   });
   const { repository } = team;
+  const notices: string[] = [];
+  const site = await startSite((request, response) => {
+    request.on('data', (piece) => notices.push(String(piece)));
+    request.on('end', () => response.end());
+  });
+  onTestFinished(site.close);
+  mkdirSync(join(team.home, 'sylk'), { recursive: true });
+  writeFileSync(join(team.home, 'sylk', 'config.yaml'), JSON.stringify({ agents: { notify: site.url } }));
   const child = team.begin();
   let said = '';
   await new Promise<void>((resolve) =>
@@ -151,6 +160,10 @@ test('the person goes on working in the own checkout: it is said once, and the r
   repository.write('sum.js', 'exports.sum = 1;\n');
   repository.git('checkout', '-q', '-b', 'elsewhere');
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+  // Who is away from the terminal is told of the end.
+  expect(notices.map((text) => JSON.parse(text))).toMatchObject([
+    { title: 'Sylk has ended: The whole of it', text: 'The run is completed.', status: 'completed' },
+  ]);
   expect(said.split('Your own checkout changed')).toHaveLength(2);
   expect(said).toContain('Your own checkout changed: the branch, sum.js');
   const run = /run_\w+/.exec(said)?.[0] ?? '';

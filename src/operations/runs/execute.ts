@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { decide, type RunState, runHasEnded } from '../../engines/orchestrator/index.ts';
+import { needsYou } from '../../engines/pipelines/index.ts';
 import { consultText, recallText, registryTools } from '../agents/registry-tools.ts';
 import type { Caller, OperationContext } from '../operation.ts';
 import { createTeller, stepLine } from './lines.ts';
@@ -41,12 +42,14 @@ export async function carryOut(
     consult: (role, task, ending) => consultText(registry, agent, { role, task, signal: ending }),
     onStep: (step, node) => stepLine({ run, node, wide }, step).forEach(emit),
   });
-  const state = await followRun(app, run, { signal, seen: number - 1, emit });
+  const notices = createNotices(app);
+  const state = await followRun(app, run, { signal, seen: number - 1, emit, onState: notices.read });
   await pool.stop();
   if (signal.aborted && !runHasEnded(state))
     emit({ type: 'text', text: `Interrupted. Go on with: sylk run resume ${run}` });
   await rememberRun(app, state);
   await markSession(app, state);
+  await notices.sent();
   return runView.parse(await viewRun(app, await runs.state(run)));
 }
 
@@ -54,7 +57,17 @@ export async function carryOut(
 export async function followRun(
   app: App,
   run: string,
-  { signal, seen, emit }: { signal: AbortSignal; seen: number } & Pick<OperationContext, 'emit'>,
+  {
+    signal,
+    seen,
+    emit,
+    onState,
+  }: {
+    signal: AbortSignal;
+    seen: number;
+    /** Called with every state that is new to whoever watches. */
+    onState?: (state: RunState) => void;
+  } & Pick<OperationContext, 'emit'>,
 ): Promise<RunState> {
   const runs = await app.runs();
   const tell = createTeller(run);
@@ -67,9 +80,27 @@ export async function followRun(
     const lines = tell(happened);
     if (number <= seen) continue;
     lines.forEach(emit);
+    onState?.(state);
     if (number >= latest && isAtRest(state)) return state;
   }
   return runs.state(run);
+}
+
+/** Tells the person of each thing that a run needs, and of its end, once. */
+function createNotices(app: App) {
+  const told = new Map<string, Promise<void>>();
+  const read = (state: RunState): void => {
+    const { run, status, prompt, error = '', number } = state;
+    const [title = ''] = prompt.split('\n', 1);
+    const tell = (key: string, what: string, text: string) => {
+      const notice = { title: `Sylk ${what}: ${title.slice(0, 100)}`, text, data: { run, status } };
+      if (!told.has(key)) told.set(key, app.notify(notice));
+    };
+    for (const { id, question } of needsYou(state)) tell(id, 'needs you', question);
+    if (status === 'stopped') tell(`stopped ${number}`, 'has stopped', error);
+    if (runHasEnded(state)) tell(status, 'has ended', error || `The run is ${status}.`);
+  };
+  return { read, sent: () => Promise.all(told.values()) };
 }
 
 /** Nothing goes on without a person. */

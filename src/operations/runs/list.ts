@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { App } from '../../app.ts';
 import { isoTime } from '../../base/clock.ts';
+import { looseBoolean } from '../../base/loose-input.ts';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
+import type { RunState } from '../../engines/orchestrator/index.ts';
 import { needsYou } from '../../engines/pipelines/index.ts';
 import { operation } from '../operation.ts';
 import { needsText, needView, standingOf } from './view.ts';
@@ -23,11 +26,12 @@ export const listRuns = operation({
   effect: 'read',
   input: z.object({
     session: z.string().optional(),
+    active: looseBoolean.default(false).describe('only runs that have not ended'),
     limit: z.coerce.number().int().min(1).max(200).default(20),
     max_tokens: pagingInput.max_tokens,
   }),
   output: z.object({ runs: z.array(runSchema), total: pagingOutput.total }),
-  examples: [{}],
+  examples: [{}, { active: true }],
   render: ({ runs }) =>
     runs
       .map(
@@ -35,9 +39,10 @@ export const listRuns = operation({
           `${id}  ${standing === 'interrupted' ? `interrupted: sylk run resume ${id}` : standing}  ${updated_at}  ${prompt.split('\n', 1)[0]}`,
       )
       .join('\n') || 'No runs.',
-  run: async ({ session, limit, max_tokens }, { app }) => {
+  run: async ({ session, active, limit, max_tokens }, { app }) => {
     const stored = await app.runs();
-    const rows = await stored.list({ session, limit });
+    const found = await stored.list({ session, limit: active ? 500 : limit });
+    const rows = active ? found.filter(({ status }) => !ended.has(status)).slice(0, limit) : found;
     const runs = rows.map(async ({ id, session_id, prompt, status, phase, updated_at }) => ({
       id,
       session: session_id,
@@ -54,7 +59,8 @@ export const listRuns = operation({
 
 export const listWaiting = operation({
   name: 'list_waiting',
-  summary: 'What all runs wait for you to say, oldest first, each with the command that answers it.',
+  summary:
+    'What all runs and their agents wait for you to say, oldest first, each with the command that answers it.',
   effect: 'read',
   input: z.object({ ...pagingInput }),
   output: z.object({
@@ -76,7 +82,21 @@ export const listWaiting = operation({
     const waiting = states.flatMap((state) =>
       needsYou(state).map((need) => ({ ...need, run: state.run, prompt: state.prompt })),
     );
-    const { items, total, next_cursor } = await pageOf(waiting, input);
+    const asked = await approvalsOf(app, states);
+    const { items, total, next_cursor } = await pageOf([...waiting, ...asked], input);
     return { waiting: items, total, next_cursor };
   },
 });
+
+/** What agents at work want to be allowed. Nobody's answer is a no. */
+async function approvalsOf(app: App, states: RunState[]) {
+  const pending = await (await app.approvals()).list({ status: 'pending' });
+  return pending.flatMap(({ id, prompt, targets, requested_by, expires_at }) => {
+    const state = states.find(({ run }) => requested_by.endsWith(` of ${run}`));
+    const wanted = targets.map(({ target }) => target).join(', ');
+    const question = `${prompt}: ${wanted} (a no without an answer; asked until ${expires_at})`;
+    return state
+      ? [{ id, node: undefined, question, options: ['approve'], run: state.run, prompt: state.prompt }]
+      : [];
+  });
+}

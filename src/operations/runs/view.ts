@@ -143,7 +143,9 @@ export const needsText = (run: string, needs: RunView['needs_you']): string[] =>
     `Needs you${node ? ` (${node})` : ''}: ${question.split('\n').slice(0, 12).join('\n  ')}`,
     id.startsWith('revision ')
       ? `  sylk run approve ${run} | sylk run show ${run} --plan`
-      : `  sylk run answer ${run} ${options.join(' | ') || (isOfBudget(question) ? 'raise DOLLARS' : '"your words"')}`,
+      : id.startsWith('apr_')
+        ? `  sylk approve ${id} | sylk approve ${id} --answer denied`
+        : `  sylk run answer ${run} ${options.join(' | ') || (isOfBudget(question) ? 'raise DOLLARS' : '"your words"')}`,
   ]);
 
 function nextStep({ run, status, branch, base, landed, commit }: RunView): string[] {

@@ -64,6 +64,13 @@ export const agentsSection = configSection('agents', {
     z.boolean().default(false),
     'coding agents run without a sandbox, with your home directory and your network',
   ),
+  notify: userKey(
+    z
+      .string()
+      .regex(/^(desktop|https?:\/\/.+)?$/, 'desktop, or a URL')
+      .default(''),
+    'where you are told that a run needs you or has ended: desktop, or a URL that gets it as JSON',
+  ),
   leg_minutes: userKey(
     z.number().positive().max(1440).default(60),
     'how long a coding agent may work at once',
