@@ -337,7 +337,7 @@ test('the phase of the run that goes on reaches the Guide, and plain words of th
   await say('Call it throttle');
   expect(await state()).toMatchObject({
     nodes: [{ stage: 'working' }],
-    open: [{ message: 'Call it throttle' }],
+    open: [{ feedback: [{ from: 'person', text: 'Call it throttle' }] }],
   });
   await runs.answer(await last(), { result: 'done', output: '', cost: 0, commit: 'c2' });
   await runs.answer(await last(), { result: 'passed' });

@@ -18,7 +18,7 @@ import {
   statusSchema,
   statusText,
 } from '../engines/guide/index.ts';
-import { phaseOfRun } from '../engines/orchestrator/index.ts';
+import { isPlainWord, phaseOfRun } from '../engines/orchestrator/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
 import { isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 import { openRecall, readQuestion } from './recall/shared.ts';
@@ -98,7 +98,7 @@ const route = operation({
     [...(verbose ? [routeLine(taken)] : []), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
   run: async (given, context) => {
     const { read, run } = await readInPhase(context, given);
-    if (run && ofRuns.has(read.target) && !read.command) {
+    if (run && !read.command && (ofRuns.has(read.target) || isPlainWord(run, given.input))) {
       const answer = await speakToRun(context, run, given.input);
       const taken = { status: 'done', answer, citations: [], notes: [] } as const;
       return { ...taken, citations: [], notes: [], route: routeOf(read), session: run.session };

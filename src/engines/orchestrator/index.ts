@@ -9,6 +9,6 @@ export { estimatePlan, type PlanEstimate } from './estimate.ts';
 export { copyEvents } from './messages.ts';
 export { checkPlan } from './plan-check.ts';
 export { parsePlanText, readPlan } from './plan-text.ts';
-export { phaseOfRun, readSpoken } from './spoken.ts';
+export { isPlainWord, phaseOfRun, readSpoken } from './spoken.ts';
 export { tellStory } from './story.ts';
 export { findOpenRun, taskListener } from './task-listener.ts';

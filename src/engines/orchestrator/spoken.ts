@@ -26,6 +26,15 @@ export function phaseOfRun(state: RunState): 'planning' | 'execution' | 'inspect
   return state.phase === 'summary' || state.phase === 'done' ? undefined : words[state.phase];
 }
 
+/** A few words that mean one thing to a run that waits or works, whoever else they could be for: "continue", "stop", "looks good". */
+export function isPlainWord(state: RunState, said: string): boolean {
+  const text = said.trim();
+  if (text.endsWith('?') || text.split(/\s+/).length > 3) return false;
+  const isHalted = state.status === 'stopped' || state.status === 'suspended';
+  if (isHalted) return signs.resume.test(text);
+  return signs.halt.test(text) || (state.proposal !== undefined && signs.yes.test(text));
+}
+
 /**
  * Reads plain words by what the run waits for: a plan, a question, findings, nothing. Words that are none of the known ones change the plan,
  * or answer an engineer who has asked.
