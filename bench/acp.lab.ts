@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { driveEditor, editorIn, judgeEditor } from './acp/editor.ts';
 import { listingOf, makeWorld, processesIn, untilPrinted, type World, workerOf } from './acp/world.ts';
 import { type Drive, drives } from './clients/drives.ts';
 import type { Bench } from './run-named.ts';
@@ -209,7 +210,7 @@ async function playScenario(drive: Drive, programs: string[], name: string): Pro
 
 /**
  * `npm run lab -- acp --from DIRECTORY [CLIENT…] [--cases PART]`: real coding agents, installed elsewhere, do tasks through `sylk agent`
- * against a scripted model. DIRECTORY holds node_modules, or folders that do.
+ * against a scripted model. DIRECTORY holds node_modules, or folders that do; a folder with acp.el lets Emacs drive `sylk acp`.
  */
 const acp: Bench = async ({ from, words, cases = '' }) => {
   const folders = from.flatMap((place) => [place, ...readdirSync(place).map((name) => join(place, name))]);
@@ -237,6 +238,15 @@ const acp: Bench = async ({ from, words, cases = '' }) => {
       broken += await playScenario(drive, programs, name);
       played += 1;
     }
+  }
+  const library = editorIn(folders);
+  if (library && 'editor'.includes(cases) && (words.length === 0 || words.includes('editor'))) {
+    const seen = driveEditor(library);
+    for (const [label, holds] of Object.entries(judgeEditor(seen))) {
+      if (!holds) broken += 1;
+      console.log(`  editor (acp.el), ${label}: ${holds ? 'as it has to be' : 'BROKEN'}`);
+    }
+    played += 1;
   }
   // The agents' own programs lie outside of every place that they may write.
   const after = new Set(from.flatMap((place) => listingOf(place)));

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Drive, makeRepository } from '../clients/drives.ts';
 import { type Script, startScriptedModel } from '../scripted-model.ts';
 
-const launcher = join(import.meta.dirname, '../../bin/sylk');
+export const launcher = join(import.meta.dirname, '../../bin/sylk');
 
 export interface Run {
   code: number | null;

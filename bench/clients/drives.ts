@@ -122,9 +122,10 @@ export const drives: Drive[] = [
 export const programOf = ({ program }: Drive, from: string[]): string | undefined =>
   from.map((place) => join(place, 'node_modules', '.bin', program)).find((path) => existsSync(path));
 
-export function makeRepository(path: string): void {
+export function makeRepository(path: string, more: Record<string, string> = {}): void {
   mkdirSync(join(path, 'src'), { recursive: true });
   writeFileSync(join(path, 'src', 'retry.ts'), 'export const attempts = 3;\n');
+  for (const [name, text] of Object.entries(more)) writeFileSync(join(path, name), text);
   const git = (...args: string[]) =>
     spawnSync('git', ['-C', path, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args]);
   git('init', '-q', '-b', 'main');

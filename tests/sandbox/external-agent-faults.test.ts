@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { isRunning } from '../../src/base/process/index.ts';
 import { runTestLeg, treeDigest } from '../support/agent-leg.ts';
 import { testRepository } from '../support/repository.ts';
@@ -73,6 +73,11 @@ test(
     expect(outcome).toMatchObject({ result: 'failed', retryable: false });
     expect(outcome.result === 'failed' && outcome.message).toContain('exited with code 3');
     expect(steps.filter(({ kind }) => kind === 'connected')).toHaveLength(3);
+    // What its turns took is not known, and not nothing.
+    const spent = steps.flatMap((step) => (step.kind === 'spent' ? [step] : []));
+    expect(spent).toHaveLength(3);
+    expect(spent[0]).toMatchObject({ cost: undefined, usage: { measured: false } });
+    expect(spent[0]?.usage.inputTokens).toBeGreaterThan(100);
     expect(kindsOf(steps)).toContain('checkpoint');
   },
   limit,
@@ -202,6 +207,32 @@ test(
     expect(outcome).toMatchObject({ result: 'failed', retryable: true });
     expect(outcome.result === 'failed' && outcome.message).toContain('the model is overloaded');
     expect(notesOf(steps).join()).toContain('the model is overloaded');
+  },
+  limit,
+);
+
+test(
+  'what is not the protocol is ignored and told of a few times, and nothing of it reaches the terminal',
+  async () => {
+    const printed = vi.spyOn(console, 'error');
+    onTestFinished(() => printed.mockRestore());
+    const update = (body: object, sessionId = 'x') =>
+      JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update: body } });
+    const words = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'not mine' } };
+    const raw = [
+      'Welcome!',
+      '[]',
+      '{"jsonrpc":"2.0","id":77,"result":1}',
+      update(words),
+      update({ sessionUpdate: 'tool_call' }),
+      '{"jsonrpc":"2.0","method":"session/update"}',
+      '{"jsonrpc":"2.0","method":"no/such","params":1}',
+    ];
+    const world = setUp([[...raw.map((line) => ({ raw: line })), written('one.txt'), { say: 'Done.' }]]);
+    const { outcome, steps } = await runTestLeg(world);
+    expect(outcome).toMatchObject({ result: 'done', output: 'Done.' });
+    expect(notesOf(steps).filter((note) => note.includes('it is ignored'))).toHaveLength(3);
+    expect(printed).not.toHaveBeenCalled();
   },
   limit,
 );

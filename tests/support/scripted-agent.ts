@@ -25,6 +25,8 @@ export type Act =
   /** Dies the first time that this act is reached, in any process. */
   | { dieOnce: string }
   | { hang: true }
+  /** Writes a line as it is. */
+  | { raw: string }
   /** Answers the prompt with an error. */
   | { fail: string }
   /** Starts a program that nobody waits for. */
@@ -166,6 +168,7 @@ async function perform(act: Act, stage: Stage): Promise<acp.StopReason | undefin
     });
   if ('expect' in act && !stage.text.includes(act.expect))
     throw new acp.RequestError(-32603, `not told: ${act.expect}`, { told: stage.text });
+  if ('raw' in act) process.stdout.write(`${act.raw}\n`);
   if ('fail' in act) throw new acp.RequestError(-32603, 'Internal error', { details: act.fail });
   if ('die' in act) process.exit(act.die);
   if ('dieOnce' in act && !existsSync(join(home, '.scripted', act.dieOnce))) {

@@ -3,14 +3,15 @@ import { type ReadableStream, TransformStream } from 'node:stream/web';
 import * as acp from '@agentclientprotocol/sdk';
 import { messageOf, SylkError } from '../../../base/errors.ts';
 import { redact } from '../../../base/redact.ts';
+import { guardedStream } from './guarded-stream.ts';
 import type { KnownAgent } from './known-agents.ts';
 import type { StartedAgent } from './start-agent.ts';
 
 export interface Listener {
   onUpdate(update: acp.SessionUpdate): void;
   onPermission(request: acp.RequestPermissionRequest): Promise<acp.RequestPermissionOutcome>;
-  /** Told of an answer that does not come, in words for the person. */
-  onWait(text: string): void;
+  /** Says what is odd, in words for the person: an answer that does not come, a message that makes no sense. */
+  tell(text: string): void;
   /** Resolves when more can be taken in. */
   ready(): Promise<void>;
 }
@@ -41,6 +42,8 @@ export interface AgentConnection {
   close(): void;
 }
 
+/** How often what is not the protocol is told of. */
+const mostOdd = 3;
 const { agent: toAgent, client: toClient } = acp.methods;
 
 /** Speaks the protocol with a started agent. No file or terminal service is offered: the agent has its own, in the sandbox. */
@@ -59,13 +62,27 @@ export async function connectAgent(
       },
     }),
   );
+  /** Updates of any other session are nobody's here. */
+  let current: string | undefined;
+  let odd = 0;
+  const onOdd = (what: string) => {
+    odd += 1;
+    if (odd <= mostOdd)
+      listener.tell(
+        `${known.title} sent ${what}; it is ignored.${odd === mostOdd ? ' So is what follows of the kind.' : ''}`,
+      );
+  };
+  const onUpdate = ({ sessionId, update }: acp.SessionNotification) => {
+    if (current === undefined || sessionId === current) listener.onUpdate(update);
+    else onOdd('an update of another session');
+  };
+  const frames = acp.ndJsonStream(Writable.toWeb(child.stdin), input);
   const connection = acp
     .client({ name: 'sylk' })
-    .onNotification(toClient.session.update, ({ params }) => listener.onUpdate(params.update))
     .onRequest(toClient.session.requestPermission, async ({ params }) => ({
       outcome: await listener.onPermission(params),
     }))
-    .connect(acp.ndJsonStream(Writable.toWeb(child.stdin), input));
+    .connect(guardedStream(frames, { onUpdate, onOdd }));
   const { agent } = connection;
 
   /** A request fails when the agent ends, and when no answer comes for too long; that one is waited for is said long before. */
@@ -77,7 +94,7 @@ export async function connectAgent(
     const timers: NodeJS.Timeout[] = [];
     const late = new Promise<never>((_, reject) => {
       if (!Number.isFinite(seconds)) return;
-      const wait = () => listener.onWait(waitText(known, what, seconds, lastWords()));
+      const wait = () => listener.tell(waitText(known, what, seconds, lastWords()));
       const fail = () => reject(tooLate(known, what, seconds, lastWords()));
       timers.push(setTimeout(wait, (seconds * 1000) / 20), setTimeout(fail, seconds * 1000));
     });
@@ -136,6 +153,7 @@ export async function connectAgent(
     const sessionId = loaded ? previous : created?.sessionId;
     if (typeof sessionId !== 'string' || sessionId === '')
       throw unusable(`${known.title} opened a session and gave it no id.`);
+    current = sessionId;
     const modes = (loaded ?? created)?.modes;
     const { mode } = known.session;
     if (mode && modes?.currentModeId !== mode && modes?.availableModes.some(({ id }) => id === mode))

@@ -46,7 +46,7 @@ export function createExternalAgents(options: ExternalAgentsOptions) {
     },
 
     /** Starts an agent as a run would, in an empty directory, and opens a session. No model is asked. */
-    async test(name: string, onWait: (text: string) => void = () => {}): Promise<AgentTest> {
+    async test(name: string, tell: (text: string) => void = () => {}): Promise<AgentTest> {
       const found = requireAgent(name, options);
       const { agent } = found;
       const around = await surroundings();
@@ -61,7 +61,7 @@ export function createExternalAgents(options: ExternalAgentsOptions) {
         const silent = {
           onUpdate: () => undefined,
           onPermission: async () => ({ outcome: 'cancelled' as const }),
-          onWait,
+          tell,
           ready: async () => undefined,
         };
         const { answerSeconds } = limits;

@@ -10,7 +10,7 @@ import { type CallRecord, foldSteps } from '../conversation.ts';
 import { findStall, guardLimits } from '../guards.ts';
 import { endTools } from '../tools/ends.ts';
 import type { Brief, WorkContext, WorkResult, WorkTool } from '../worker.ts';
-import type { AgentSession } from './connect.ts';
+import { type AgentSession, needsLogin } from './connect.ts';
 import type { KnownAgent } from './known-agents.ts';
 import { answerWith, permissionOf } from './permission.ts';
 import { nextPrompt, openingPrompt, pastText } from './prompts.ts';
@@ -163,9 +163,9 @@ export function createTurns({
     const said = silence.look();
     if (said.isOver)
       cancelFor({ ask: `${known.title} said nothing for ${limits.silentMinutes} minutes, its limit.` });
-    else if (said.seconds !== undefined) onWait(silentText(known.title, said.seconds, limits.silentMinutes));
+    else if (said.seconds !== undefined) tell(silentText(known.title, said.seconds, limits.silentMinutes));
   };
-  const onWait = (text: string) => {
+  const tell = (text: string) => {
     void record({ kind: 'note', about: 'agent', text }).catch(() => undefined);
   };
 
@@ -257,7 +257,7 @@ export function createTurns({
     tools,
     onUpdate,
     onPermission,
-    onWait,
+    tell,
     /** An agent that tells faster than can be written down waits. */
     ready: async () => {
       if (pending > mostPending) await work;
@@ -270,7 +270,11 @@ export function createTurns({
       for (;;) {
         await record(step);
         usage.addSent(text);
-        const response = await takeTurn(opened, text);
+        const response = await takeTurn(opened, text).catch(async (error) => {
+          // Its model was asked, whatever became of the answer.
+          if (!needsLogin(error)) await record(usage.turn(undefined)).catch(() => undefined);
+          throw error;
+        });
         await record(usage.turn(response));
         context.signal.throwIfAborted();
         const next = await follow(response);
