@@ -76,7 +76,8 @@ test(
     // What its turns took is not known, and not nothing.
     const spent = steps.flatMap((step) => (step.kind === 'spent' ? [step] : []));
     expect(spent).toHaveLength(3);
-    expect(spent[0]).toMatchObject({ cost: undefined, usage: { measured: false } });
+    expect(spent[0]).toMatchObject({ usage: { measured: false } });
+    expect(spent[0]?.cost).toBeUndefined();
     expect(spent[0]?.usage.inputTokens).toBeGreaterThan(100);
     expect(kindsOf(steps)).toContain('checkpoint');
   },
@@ -196,6 +197,17 @@ test(
     expect(notesOf(steps).join('\n')).toContain('scripted has said nothing for');
     expect(outcome).toMatchObject({ result: 'asks' });
     expect(outcome.result === 'asks' && outcome.question).toContain('said nothing for 0.05 minutes');
+  },
+  limit,
+);
+
+test(
+  'an agent that calls the same again and again, and ignores that it is stopped, is ended all the same',
+  async () => {
+    const { outcome, steps } = await runTestLeg(setUp([[written('one.txt'), { repeat: 1_000_000 }]]));
+    expect(outcome).toMatchObject({ result: 'asks' });
+    expect(outcome.result === 'asks' && outcome.question).toContain('same result 3 times');
+    expect(steps.filter(({ kind }) => kind === 'calling').length).toBeLessThan(1500);
   },
   limit,
 );

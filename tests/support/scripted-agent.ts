@@ -25,6 +25,8 @@ export type Act =
   /** Dies the first time that this act is reached, in any process. */
   | { dieOnce: string }
   | { hang: true }
+  /** The same call again and again, whoever wants it to stop. */
+  | { repeat: number }
   /** Writes a line as it is. */
   | { raw: string }
   /** Answers the prompt with an error. */
@@ -168,6 +170,11 @@ async function perform(act: Act, stage: Stage): Promise<acp.StopReason | undefin
     });
   if ('expect' in act && !stage.text.includes(act.expect))
     throw new acp.RequestError(-32603, `not told: ${act.expect}`, { told: stage.text });
+  for (let time = 1; 'repeat' in act && time <= act.repeat; time++) {
+    const toolCallId = `again-${time}`;
+    await update({ sessionUpdate: 'tool_call', toolCallId, title: 'ls', kind: 'read', status: 'completed' });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
   if ('raw' in act) process.stdout.write(`${act.raw}\n`);
   if ('fail' in act) throw new acp.RequestError(-32603, 'Internal error', { details: act.fail });
   if ('die' in act) process.exit(act.die);

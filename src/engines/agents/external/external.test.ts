@@ -105,6 +105,21 @@ test.each(['codex', 'opencode'])('%s: a refused call ends its turn, and it is to
   expect(result.result).toBe('done');
 });
 
+test('what is asked for beyond twenty calls at once is refused without asking anybody', async () => {
+  let judged = 0;
+  const { past } = await runTurns(
+    known('gemini'),
+    ['end_turn'],
+    async (turns) => void (await Promise.all(Array.from({ length: 300 }, () => askToTouch(turns)))),
+    async () => {
+      judged += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  );
+  expect(judged).toBe(20);
+  expect(JSON.stringify(past)).toContain('more than 20 calls at once');
+});
+
 test.each(['claude-code', 'gemini'])('%s: a refused call leaves its turn to it', async (id) => {
   const { prompts } = await runTurns(known(id), ['end_turn'], askToTouch, deny);
   expect(prompts).toHaveLength(1);
@@ -323,5 +338,11 @@ test('agents are found on PATH with their version, and a login by its name alone
   expect(row('gemini')).toMatchObject({ program: undefined, login: 'variable' });
   expect(row('mine')).toMatchObject({ program: undefined, login: 'unknown' });
   expect(() => requireAgent('gemini', { env, configured })).toThrow('not installed');
+  const moved = { ...env, HOME: '/nowhere', CODEX_HOME: join(place, '.codex') };
+  expect(findAgents({ env: moved, configured }).find(({ agent }) => agent.id === 'codex')?.login).toBe(
+    'file',
+  );
+  const script = { command: [process.execPath, join(bin, 'codex-acp')], hosts: [], environment: {} };
+  expect(findAgents({ env, configured: { script } })[0]?.version).toBe('9.8.7');
   expect(() => requireAgent('codec', { env, configured })).toThrow('There is no agent');
 });

@@ -4,7 +4,7 @@ import { SylkError } from '../../../base/errors.ts';
 import { person, system } from '../../../base/files/index.ts';
 import { parseJsonObject } from '../../../base/json.ts';
 import { childEnvironment } from '../../../base/process/index.ts';
-import { homeDirectory } from '../../../base/user-directory.ts';
+import { placeOf } from './home.ts';
 import { type ConfiguredAgent, configuredAgent, type KnownAgent, knownAgents } from './known-agents.ts';
 
 export interface FoundAgent {
@@ -31,7 +31,8 @@ export function findAgents({ env, configured }: FindOptions): FoundAgent[] {
     return {
       agent,
       program,
-      version: program && versionOf(program),
+      // An interpreter's version is not that of the script which it runs.
+      version: program && versionOf(agent.arguments.find(isAbsolute) ?? program),
       hasClient: agent.client !== undefined && onPath(agent.client, env) !== undefined,
       login: loginOf(agent, env),
     };
@@ -84,5 +85,5 @@ function versionOf(program: string): string | undefined {
 function loginOf({ login }: KnownAgent, env: NodeJS.ProcessEnv): FoundAgent['login'] {
   if (!login) return 'unknown';
   if (login.variables.some((name) => env[name])) return 'variable';
-  return login.files.some((path) => person.exists(join(homeDirectory(env), path))) ? 'file' : 'none';
+  return login.files.some((path) => person.exists(placeOf(path, env))) ? 'file' : 'none';
 }

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { person, state } from '../../../base/files/index.ts';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { isWithin, person, state } from '../../../base/files/index.ts';
 import type { Place } from '../../../base/sandbox/index.ts';
+import { homeDirectory } from '../../../base/user-directory.ts';
 import type { KnownAgent } from './known-agents.ts';
 
 export interface AgentHome {
@@ -12,18 +13,39 @@ export interface AgentHome {
   clear(): void;
 }
 
+/** Variables by which a person moves a folder of the home directory. */
+const moves: Array<[variable: string, folder: string]> = [
+  ['CLAUDE_CONFIG_DIR', '.claude'],
+  ['CODEX_HOME', '.codex'],
+  ['XDG_CONFIG_HOME', '.config'],
+  ['XDG_DATA_HOME', '.local/share'],
+];
+
+/** Where a path below the home directory really is. */
+export function placeOf(path: string, env: NodeJS.ProcessEnv): string {
+  for (const [variable, folder] of moves) {
+    const moved = env[variable];
+    if (moved && isAbsolute(moved) && isWithin(folder, path)) return join(moved, relative(folder, path));
+  }
+  return join(homeDirectory(env), path);
+}
+
 /**
  * A home directory that is thrown away, seen where the person's own is. What the agent reads there is mounted and never
  * changed; Sylk itself reads none of it but the files that are listed as copies.
  */
-export function prepareHome({ home, settings }: KnownAgent, directory: string): AgentHome {
+export function prepareHome(
+  { home, settings }: KnownAgent,
+  directory: string,
+  env: NodeJS.ProcessEnv,
+): AgentHome {
   const own = homedir();
   state.makeDirectory(directory);
   for (const path of home.copy) {
-    const to = join(directory, path);
-    if (!person.exists(join(own, path)) || state.exists(to)) continue;
+    const [from, to] = [placeOf(path, env), join(directory, path)];
+    if (!person.exists(from) || state.exists(to)) continue;
     state.makeDirectory(dirname(to));
-    state.write(to, person.read(join(own, path)));
+    state.write(to, person.read(from));
   }
   const settingsFile = '.sylk-settings.json';
   if (settings) state.write(join(directory, settingsFile), JSON.stringify(settings.content));
@@ -31,7 +53,9 @@ export function prepareHome({ home, settings }: KnownAgent, directory: string): 
     state.makeDirectory(join(directory, path));
   return {
     writable: [{ from: directory, at: own }],
-    readable: home.read.map((path) => join(own, path)).filter(person.exists),
+    readable: home.read
+      .map((path) => ({ from: placeOf(path, env), at: join(own, path) }))
+      .filter(({ from }) => person.exists(from)),
     environment: {
       HOME: own,
       XDG_CONFIG_HOME: join(own, '.config'),

@@ -94,6 +94,7 @@ export function createRecorder(record: (...steps: Step[]) => Promise<void>) {
     merge,
     announce,
     lastSaid: () => lastSaid,
+    knows: (id: string) => calls.has(id),
     /** Whether a call has begun and not ended. */
     isBusy: () => [...calls.values()].some(({ isEnded }) => !isEnded),
     /** Answers the call that has ended with this update. */

@@ -59,7 +59,7 @@ export async function startAgent(
 ): Promise<StartedAgent> {
   const { env, hidden, packages, unconfined } = surroundings;
   const outlet = await openOutlet({ hosts: [...agent.hosts, ...surroundings.hosts], onRefused });
-  const home = unconfined ? undefined : prepareHome(agent, join(surroundings.homes, name));
+  const home = unconfined ? undefined : prepareHome(agent, join(surroundings.homes, name), env);
   const passed = [...agent.passes, ...(agent.login?.variables ?? [])].flatMap((variable) => {
     const value = env[variable];
     return value ? [[variable, value]] : [];

@@ -41,6 +41,8 @@ const newsMs = 1000;
 const patienceMs = 5000;
 /** How often an agent that stopped early is told to go on. */
 const mostNudges = 3;
+/** Requests for permission that wait at once: each is a question to a person. */
+const mostAsking = 20;
 /** Characters of updates in one leg. */
 const mostReceived = 50_000_000;
 /** Updates that wait to be written while more are read. */
@@ -70,6 +72,7 @@ export function createTurns({
   let nudges = 0;
   let unsaved = 0;
   let asking = 0;
+  let isTurn = false;
   const silence = createSilence(limits.silentMinutes * 60_000);
   /** One update after another, although they arrive while the one before is being written. */
   let work: Promise<unknown> = Promise.resolve();
@@ -118,7 +121,7 @@ export function createTurns({
     usage.onUpdate(update);
     silence.end();
     // A session that is loaded tells its story again: it is in the transcript.
-    if (!session || received > mostReceived) return;
+    if (!isTurn || isBeyond(update)) return;
     usage.addUpdate(update);
     received += sizeOf(update);
     if (received > mostReceived)
@@ -130,6 +133,11 @@ export function createTurns({
     });
   };
 
+  /** An agent that is stopped because it never ends may go on telling: only what has begun is heard to its end. */
+  const isBeyond = (update: SessionUpdate): boolean =>
+    received > mostReceived ||
+    (stop !== undefined && 'ask' in stop && !('toolCallId' in update && recorder.knows(update.toolCallId)));
+
   const onPermission = async ({
     toolCall,
     options,
@@ -139,6 +147,7 @@ export function createTurns({
     const { directory } = context.place;
     asking += 1;
     try {
+      if (asking > mostAsking) throw new Error(`It asks for more than ${mostAsking} calls at once.`);
       const permission = permissionOf(call, { directory, tools });
       if (!permission) throw new Error('It is outside the work place.');
       await context.permit(permission);
@@ -175,6 +184,7 @@ export function createTurns({
     stop = undefined;
     refusals = 0;
     silence.end();
+    isTurn = true;
     let giveUp = () => {};
     const ignored = new Promise<undefined>((resolve) => {
       giveUp = () => resolve(undefined);
@@ -194,6 +204,7 @@ export function createTurns({
       clearInterval(watch);
       clearTimeout(patience);
       signal.removeEventListener('abort', abort);
+      isTurn = false;
       await work;
       await recorder.flush().catch(() => undefined);
     }
