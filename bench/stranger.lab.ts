@@ -1,68 +1,124 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { randomNumbers, shuffled } from './random.ts';
+import { openJournal } from './journal.ts';
 import type { Bench, BenchOptions } from './run-named.ts';
-import type { StrangerCase } from './stranger/case.ts';
 import { allCases } from './stranger/cases/index.ts';
-import type { Command, Offered } from './stranger/commands.ts';
-import { openLab } from './stranger/open-lab.ts';
-import { printReport } from './stranger/report.ts';
-import { rememberTwin, runCase, type Twin } from './stranger/run-case.ts';
+import type { Command } from './stranger/commands.ts';
+import { coveringDesign, type Step } from './stranger/design.ts';
+import { type Lab, openLab } from './stranger/open-lab.ts';
+import { type Done, printReport } from './stranger/report.ts';
+import { rememberTwin, runCase, type Surface, type Twin, type TwinJournal } from './stranger/run-case.ts';
 import { trySideBySide } from './stranger/versions.ts';
 
 /**
- * Hostile repositories against every command, MCP tool and HTTP operation.
- *   npm run lab -- stranger [--minutes N] [--cases N|TEXT] [--commands N|TEXT] [--seed N] [--from PRODUCT]
- *   npm run lab -- stranger commands|mcp|http …   only that surface
- *   npm run lab -- stranger versions --from DIRECTORY|COMMIT   two versions on one repository
- * `--commands N` takes N commands, N tools and N requests for each case.
- * TEXT chooses the cases or commands whose name contains it. Another product than this one is `--from` its directory.
+ * Hostile repositories against commands, MCP tools and HTTP operations of the built package, by a covering design.
+ *   npm run lab -- stranger --minutes 15 --journal DIRECTORY [1/2]   a take of the whole; 1/2 takes every second repository
+ *   npm run lab -- stranger --cases TEXT [--commands N|TEXT]         the cases whose name contains the text, alone
+ *   npm run lab -- stranger commands|mcp|http …                      only that surface
+ *   npm run lab -- stranger versions --from DIRECTORY|COMMIT         two versions on one repository
+ * `--from DIRECTORY` tries another checkout or package than the one that is built from this checkout.
  */
 const stranger: Bench = async (options) => {
   if (options.words[0] === 'versions') return await versions(options);
-  const seed = Number(options.seed ?? 1);
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
-  const directory = resolve(options.from[0] ?? join(import.meta.dirname, '..'));
-  const context = await openLab(work, directory);
-  const cases = chooseCases(options, seed);
+  const lab = await openLab(work, options.from[0] ? resolve(options.from[0]) : buildPackage(work));
+  const directory = options.journal ? resolve(options.journal) : join(work, 'journal');
+  const steps = options.cases === undefined ? coveringDesign(allCases, lab.commands, lab.offered) : [];
+  const chosen = (options.cases === undefined ? steps : chooseSteps(options, lab)).map((step) => ({
+    ...step,
+    commands: has(options, 'commands') ? step.commands : [],
+    slices: step.slices.filter(({ surface }) => has(options, surface)),
+  }));
+  const [share, shares] = shareOf(options);
+  const journal = openJournal<Done>(join(directory, `steps-${share}.jsonl`));
+  const twins = rememberTwins(lab, openJournal(join(directory, `twin-${share}.jsonl`)));
   const deadline = Date.now() + options.minutes * 60_000;
-  const plain = rememberTwin(context);
-  const results = [];
-  let combinations = 0;
   try {
-    for (const [at, tried] of cases.entries()) {
+    const done = new Set(journal.lines.map(({ key }) => key));
+    for (const [at, step] of chosen.entries()) {
+      if (at % shares !== share - 1 || done.has(step.key)) continue;
       if (Date.now() > deadline) break;
-      const twin: Twin = tried.twin ? rememberTwin(context, tried.twin, tried.big) : plain;
-      const commands = has(options, 'commands')
-        ? chooseCommands(options, tried, context.commands, at + seed)
-        : [];
-      const surfaces = chooseSurfaces(options);
-      try {
-        const offered = chooseOffered(options, context.offered, at + seed);
-        const result = await runCase({ ...context, offered }, tried, twin, { commands, surfaces });
-        combinations += result.combinations;
-        results.push({ tried, failures: result.failures });
-        const bad = result.failures.length;
-        console.log(
-          `${bad ? 'FAIL' : 'ok  '} ${tried.name}: ${result.combinations} combinations${bad ? `, ${bad} failures` : ''}`,
-        );
-        for (const { command, kind, detail } of result.failures.slice(0, 3))
-          console.log(`     ${command}: ${kind}: ${detail}`);
-      } catch (error) {
-        console.log(
-          `????  ${tried.name}: the lab could not make it: ${(error as Error).message.split('\n')[0]}`,
-        );
-        results.push({ tried, failures: [], broken: true });
-      }
+      const result = await tryStep(lab, step, twins(step));
+      journal.add(result);
+      const bad = result.failures.length;
+      console.log(
+        `${bad ? 'FAIL' : 'ok  '} ${step.key}: ${result.combinations} combinations in ${result.seconds} s`,
+      );
+      for (const { command, kind, detail } of result.failures.slice(0, 3))
+        console.log(`     ${command}: ${kind}: ${detail}`);
+      if (result.broken) console.log(`     the lab could not make it: ${result.broken}`);
     }
+    const all = readdirSync(directory)
+      .filter((name) => name.startsWith('steps-'))
+      .flatMap((name) => openJournal<Done>(join(directory, name)).lines);
+    printReport(chosen, all, lab);
+    if (all.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
   } finally {
-    context.close();
+    lab.close();
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   }
-  printReport({ results, combinations, offered: cases.length, commands: context.commands.length, seed });
-  if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 };
+
+/** What an installation has, beside the sources: a launcher that finds sources starts them. */
+function buildPackage(work: string): string {
+  const root = join(import.meta.dirname, '..');
+  const built = spawnSync(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root });
+  if (built.status !== 0) throw new Error(`The package could not be built: ${built.stderr}`);
+  const directory = join(work, 'package');
+  mkdirSync(directory);
+  for (const name of ['bin', 'dist', 'skills', 'package.json'])
+    cpSync(join(root, name), join(directory, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  return directory;
+}
+
+/** One twin for each way to make one; that of the plain repository is kept in the journal. */
+function rememberTwins(lab: Lab, journal: TwinJournal): (step: Step) => Twin {
+  const plain = rememberTwin(lab, undefined, { journal });
+  const known = new Map<unknown, Twin>();
+  return ({ unit: { tried } }) => {
+    if (!tried.twin) return plain;
+    const twin = known.get(tried.twin) ?? rememberTwin(lab, tried.twin, { big: tried.big });
+    known.set(tried.twin, twin);
+    return twin;
+  };
+}
+
+/**
+ * A batch that fails is tried case by case, and one that is refused, too: one case may hide the others. The failures of its
+ * cases are reported, or its own where none fails alone.
+ */
+async function tryStep(lab: Lab, step: Step, twin: Twin): Promise<Done> {
+  const { key, unit } = step;
+  const started = Date.now();
+  const done: Done = {
+    key,
+    cases: unit.cases.map(({ name }) => name),
+    combinations: 0,
+    failures: [],
+    seconds: 0,
+  };
+  try {
+    const result = await runCase(lab, unit.tried, twin, step);
+    done.combinations = result.combinations;
+    const alone = [];
+    if (result.failures.length + result.refusals > 0 && unit.cases.length > 1) {
+      done.alone = true;
+      for (const each of unit.cases) {
+        const single = await runCase(lab, each, twin, step);
+        done.combinations += single.combinations;
+        alone.push(...single.failures);
+      }
+    }
+    done.failures = alone.length > 0 ? alone : result.failures;
+  } catch (error) {
+    done.broken = (error as Error).message.split('\n')[0] ?? 'no reason';
+  }
+  done.seconds = Math.round((Date.now() - started) / 1000);
+  return done;
+}
 
 async function versions({ from }: BenchOptions): Promise<void> {
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
@@ -78,50 +134,44 @@ async function versions({ from }: BenchOptions): Promise<void> {
   }
 }
 
+const surfaces = ['commands', 'mcp', 'http'];
+
 const has = ({ words }: BenchOptions, surface: string): boolean =>
-  words.length === 0 || words.includes(surface);
+  words.includes(surface) || !words.some((word) => surfaces.includes(word));
 
-function chooseSurfaces(options: BenchOptions): Array<'mcp' | 'http'> {
-  const isByName = options.commands !== undefined && Number.isNaN(Number(options.commands));
-  return (['mcp', 'http'] as const).filter((surface) => has(options, surface) && !isByName);
+function shareOf({ words }: BenchOptions): [share: number, shares: number] {
+  const [share = 1, shares = 1] =
+    words
+      .find((word) => /^\d+\/\d+$/.test(word))
+      ?.split('/')
+      .map(Number) ?? [];
+  return [share, shares];
 }
 
-/** All cases in an order that the seed decides; cases of every group come early, the big ones last. */
-function chooseCases({ cases }: BenchOptions, seed: number): StrangerCase[] {
-  const count = Number(cases ?? allCases.length);
-  if (Number.isNaN(count)) return allCases.filter(({ name }) => name.includes(cases ?? ''));
-  const random = randomNumbers(seed);
-  const groups = Map.groupBy(shuffled(allCases, random), ({ name }) => name.split(':')[0]);
-  const turns: StrangerCase[] = [];
-  const lists = [...groups.values()];
-  for (let at = 0; turns.length < allCases.length; at++)
-    for (const list of lists) {
-      const next = list[at];
-      if (next) turns.push(next);
-    }
-  return turns.sort((a, b) => Number(a.big ?? false) - Number(b.big ?? false)).slice(0, count);
-}
-
-/** What the case aims at, then others in turn, so that over a run every case of a kind meets every command. */
-function chooseCommands(
-  { commands }: BenchOptions,
-  tried: StrangerCase,
-  all: Command[],
-  turn: number,
-): Command[] {
-  const count = Number(commands ?? 6);
-  if (Number.isNaN(count)) return all.filter(({ name }) => name.includes(commands ?? ''));
-  const aimed = (tried.aims ?? []).flatMap((name) => all.filter((command) => command.name === name));
-  const others = Array.from({ length: count }, (_, at) => all[(turn * count + at) % all.length]);
-  const chosen = [...aimed.slice(0, Math.max(1, count - 2)), ...others.filter((each) => each !== undefined)];
-  return [...new Set(chosen)].slice(0, Math.max(count, 0));
-}
-
-/** All, or as many as there are commands for each case, in turn. */
-function chooseOffered({ commands }: BenchOptions, all: Offered[], turn: number): Offered[] {
-  const count = Number(commands ?? all.length);
-  if (!(count < all.length)) return all;
-  return all.filter((_, at) => (at + all.length - ((turn * count) % all.length)) % all.length < count);
+/** Cases by a part of their name, each alone, with commands by name or in turn and, without names, all servers offer. */
+function chooseSteps({ cases = '', commands = '6', seed = '1' }: BenchOptions, lab: Lab): Step[] {
+  const count = Number(commands);
+  const byName = lab.commands.filter(({ name }) => name.includes(commands));
+  const inTurn = (turn: number): Command[] =>
+    lab.commands.filter(
+      (_, at) => (at - turn * count + lab.commands.length * count) % lab.commands.length < count,
+    );
+  return allCases
+    .filter(({ name }) => name.includes(cases))
+    .map((tried, at) => {
+      const aimed = lab.commands.filter(({ name }) => tried.aims?.includes(name));
+      return {
+        key: tried.name,
+        unit: { group: '', tried, cases: [tried] },
+        pass: 1,
+        commands: Number.isNaN(count)
+          ? byName
+          : [...new Set([...aimed, ...inTurn(at + Number(seed))])].slice(0, count),
+        slices: Number.isNaN(count)
+          ? []
+          : (['mcp', 'http'] satisfies Surface[]).map((surface) => ({ surface, offered: lab.offered })),
+      };
+    });
 }
 
 export default stranger;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allCases } from '../bench/stranger/cases/index.ts';
 import { caseNamed, nastiest } from '../bench/stranger/nastiest.ts';
 import { type Lab, openLab } from '../bench/stranger/open-lab.ts';
-import { rememberTwin, runCase, type Twin } from '../bench/stranger/run-case.ts';
+import { rememberTwin, runCase, type Slice, type Twin } from '../bench/stranger/run-case.ts';
 
 const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
 let lab: Lab;
@@ -30,7 +30,8 @@ test.each(nastiest)('nothing acts, leaks, hangs or is believed when %s (%s)', as
   const isServer = command === 'http';
   expect(commands.length, `"${command}" is a command`).toBe(isServer ? 0 : 1);
   const twin = tried.twin ? rememberTwin(lab, tried.twin) : plain;
-  const { failures } = await runCase(lab, tried, twin, { commands, surfaces: isServer ? ['http'] : [] });
+  const slices: Slice[] = isServer ? [{ surface: 'http', offered: lab.offered }] : [];
+  const { failures } = await runCase(lab, tried, twin, { commands, slices });
   expect(failures).toEqual([]);
 });
 

@@ -24,6 +24,10 @@ export interface StrangerCase {
   big?: boolean;
   /** Where git itself says that the repository is kept, relative to the place: state may be kept there. */
   stateAt?: string;
+  /** Cases of one batch differ in a name only and can be made in one repository; the lab makes some of them alone too. */
+  batch?: string | undefined;
+  /** The path that a case of a batch changes: what is below or above it can't be made beside it. */
+  path?: string;
   /** Belongs to neither the report of attacks nor the request: ideas of the author of the lab. */
   own?: boolean;
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Product } from './place.ts';
@@ -91,14 +92,16 @@ export function readCommands(product: Product): { commands: Command[]; offered: 
   return { commands, offered };
 }
 
-/** In a process of its own: a test runner would translate the whole product first. */
+/** In a process of its own: a test runner would translate the whole product first. A package is described by these sources. */
 function readRegistry(product: Product): Registry {
   const script = `
     const { nouns, allOperations } = await import(process.argv[1]);
     const verbs = Object.assign({}, ...nouns.map((noun) => noun.verbs));
     const operations = (await allOperations()).map(({ name, examples, command }) => ({ name, examples, command }));
     console.log(JSON.stringify({ verbs, operations }));`;
-  const list = pathToFileURL(join(product.directory, 'src/operations/list.ts')).href;
+  const own = join(import.meta.dirname, '../..');
+  const sources = [product.directory, own].find((each) => existsSync(join(each, 'src/operations')));
+  const list = pathToFileURL(join(sources ?? own, 'src/operations/list.ts')).href;
   const args = ['--input-type=module', '--eval', script, list];
   return JSON.parse(
     execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 }),

@@ -96,7 +96,7 @@ function judgeEnd(
 /** It stopped by itself and said why: more than the twin's cost is then allowed, up to what the lab itself stops. */
 const namedLimit = /\blimit\b|\btoo (?:large|big|long|many|deep)\b|\blarger than\b|\bmore than \d/i;
 
-const isDefect = (answer: Answer): boolean =>
+export const isDefect = (answer: Answer): boolean =>
   /INTERNAL_ERROR|Unexpected failure|UnhandledPromise|node:internal|^\s+at .+\(file:/m.test(answer.text);
 
 /** Names that git and sessions choose differ from run to run. */

@@ -1,12 +1,18 @@
-import type { StrangerCase } from './case.ts';
-import type { Failure } from './judge.ts';
+import type { Step } from './design.ts';
+import { type Failure, floor } from './judge.ts';
 
-interface Report {
-  results: Array<{ tried: StrangerCase; failures: Failure[]; broken?: boolean }>;
+/** What became of one step of the design. */
+export interface Done {
+  key: string;
+  /** Names of the cases that were in the repository. */
+  cases: string[];
   combinations: number;
-  offered: number;
-  commands: number;
-  seed: number;
+  failures: Failure[];
+  seconds: number;
+  /** They were tried one by one as well. */
+  alone?: boolean;
+  /** Why the lab could not make the repository. */
+  broken?: string;
 }
 
 /** Sets that somebody apart from the defense wrote, and lists that others keep. */
@@ -14,39 +20,53 @@ const byOthers = /^(?:second set|third set|fourth set|listed):/;
 
 const shownOfACase = 12;
 
-/** The number of combinations, then every failure by case and command with the line that shows it again. */
-export function printReport({ results, combinations, offered, commands, seed }: Report): void {
-  const failed = results.filter(({ failures }) => failures.length > 0);
-  for (const { tried, failures } of failed) {
-    console.log(`\n${tried.name}`);
-    const kinds = new Map<string, Failure[]>();
-    for (const failure of failures) {
-      const key = `${failure.kind}: ${failure.detail}`;
-      kinds.set(key, [...(kinds.get(key) ?? []), failure]);
-    }
-    for (const [key, same] of [...kinds].slice(0, shownOfACase)) {
-      const names = same.map(({ command }) => command);
-      console.log(
-        `  ${key}\n    in ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`,
-      );
-    }
-    if (kinds.size > shownOfACase) console.log(`  … ${kinds.size - shownOfACase} more`);
-    const [first] = failures;
-    const choice =
-      first && !/^(?:mcp|http|any)\b/.test(first.command) ? ` --commands '${first.command}'` : '';
-    console.log(`  again: npm run lab -- stranger --cases '${tried.name.replaceAll("'", "'\\''")}'${choice}`);
+/** The design and what was done of it, then every failure by case and command with the line that shows it again. */
+export function printReport(
+  design: Step[],
+  done: Done[],
+  { commands, offered }: { commands: unknown[]; offered: unknown[] },
+): void {
+  const failed = Map.groupBy(
+    done.flatMap(({ failures }) => failures),
+    (failure) => failure.case,
+  );
+  for (const [name, failures] of failed) printFailures(name, failures);
+  const names = (steps: Array<{ cases: string[] }>) => new Set(steps.flatMap(({ cases }) => cases));
+  const planned = names(design.map(({ unit }) => ({ cases: unit.cases.map(({ name }) => name) })));
+  const tried = names(done.filter(({ broken }) => !broken));
+  const alone = names(
+    done.filter(({ cases, alone: each, broken }) => (cases.length === 1 || each) && !broken),
+  );
+  const others = [...tried].filter((name) => byOthers.test(name)).length;
+  const keys = new Set(done.map(({ key }) => key));
+  const groups = new Set(design.map(({ unit }) => unit.group)).size;
+  console.log(
+    `\nThe design: ${planned.size} cases of ${groups} groups in ${new Set(design.map(({ unit }) => unit)).size} repositories, ${commands.length} commands, ${offered.length} operations over MCP and HTTP; ${design.length} steps, ${design.filter(({ pass }) => pass === 1).length} of them so that every case meets a command.`,
+  );
+  console.log(
+    `Done: ${design.filter(({ key }) => keys.has(key)).length} steps, ${sum(done, ({ combinations }) => combinations)} combinations in ${sum(done, ({ seconds }) => seconds)} s; ${tried.size} cases (${alone.size} alone), ${others} of them (${Math.round((100 * others) / Math.max(tried.size, 1))} %) by others than the author of the defense; dearer than the twin means twice, and at least ${floor.cpu} s or ${floor.memory} MB more.`,
+  );
+  for (const { key, broken } of done) if (broken) console.log(`The lab could not make ${key}: ${broken}`);
+  const kinds = Map.groupBy([...failed.values()].flat(), ({ kind }) => kind);
+  console.log(
+    `${failed.size} cases failed${[...kinds].map(([kind, list]) => `\n  ${kind}: ${list.length} in ${new Set(list.map((each) => each.case)).size} cases`).join('')}`,
+  );
+}
+
+const sum = (done: Done[], count: (each: Done) => number): number =>
+  done.reduce((total, each) => total + count(each), 0);
+
+function printFailures(name: string, failures: Failure[]): void {
+  console.log(`\n${name}`);
+  const kinds = Map.groupBy(failures, ({ kind, detail }) => `${kind}: ${detail}`);
+  for (const [key, same] of [...kinds].slice(0, shownOfACase)) {
+    const commands = same.map(({ command }) => command);
+    console.log(
+      `  ${key}\n    in ${commands.slice(0, 5).join(', ')}${commands.length > 5 ? ` and ${commands.length - 5} more` : ''}`,
+    );
   }
-  const kinds = Map.groupBy(
-    failed.flatMap(({ failures }) => failures),
-    ({ kind }) => kind,
-  );
-  const others = results.filter(({ tried }) => byOthers.test(tried.name)).length;
-  const broken = results.filter((result) => result.broken).length;
-  console.log(
-    `\n${combinations} combinations: ${results.length} of ${offered} cases (${others} by others than the author of the defense) with ${commands} commands, every tool and every request; seed ${seed}`,
-  );
-  if (broken) console.log(`${broken} cases could not be made here`);
-  console.log(
-    `${failed.length} cases failed${[...kinds].map(([kind, list]) => `\n  ${kind}: ${list.length} in ${new Set(list.map((each) => each.case)).size} cases`).join('')}`,
-  );
+  if (kinds.size > shownOfACase) console.log(`  … ${kinds.size - shownOfACase} more`);
+  const [first] = failures;
+  const choice = first && !/^(?:mcp|http|any)\b/.test(first.command) ? ` --commands '${first.command}'` : '';
+  console.log(`  again: npm run lab -- stranger --cases '${name.replaceAll("'", "'\\''")}'${choice}`);
 }

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Journal } from '../journal.ts';
 import type { StrangerCase } from './case.ts';
 import type { Command, Offered } from './commands.ts';
-import { type Failure, judge, type Observed } from './judge.ts';
+import { type Failure, isDefect, judge, type Observed } from './judge.ts';
 import type { Listener } from './listener.ts';
 import { type Address, makePlace, outsideSecret, type Place, type Product } from './place.ts';
 import { differences, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -28,17 +29,18 @@ const enoughHangs = 3;
 export interface Trial {
   /** Tries one command in a repository that nothing has touched yet. */
   command(command: Command): Promise<Observed>;
-  /** Tries every tool and every request, each in one process. */
-  surface(name: 'mcp' | 'http'): AsyncGenerator<Observed>;
+  /** Tries these tools or requests, one after the other, in one process. */
+  surface(name: Surface, offered: Offered[]): AsyncGenerator<Observed>;
   /** Files of the product that contain what stands only outside of the repository. */
   leaks(): string[];
   remove(): void;
 }
 
-/** Makes a repository once and copies it for every trial, always to the same path: links in it are absolute. */
+/** Makes a repository once and copies it for every trial, always to the same path: links in it are absolute. `once`: for one trial. */
 export async function openTrial(
   context: LabContext,
   { make, big = false, stateAt }: Pick<StrangerCase, 'make' | 'big' | 'stateAt'>,
+  { once = false } = {},
 ): Promise<Trial> {
   const root = join(context.work, 'place');
   const template = join(context.work, `template-${Math.random().toString(36).slice(2)}`);
@@ -47,7 +49,7 @@ export async function openTrial(
   for (const hit of place.hits()) rmSync(join(root, 'canaries', `${hit}.hit`));
   context.listener.reset();
   // A big one is made once: its commands meet what the ones before left.
-  if (!big) spawnSync('cp', ['-a', root, template]);
+  if (!big && !once) spawnSync('cp', ['-a', root, template]);
   let isUntouched = true;
   const target: Target = { product: context.product, place, cwd: place.repository };
   const renew = () => {
@@ -64,11 +66,11 @@ export async function openTrial(
       observe.start();
       return observe.see(await runCommand(target, command));
     },
-    async *surface(name) {
+    async *surface(name, offered) {
       renew();
       observe.start();
       const answers = name === 'mcp' ? callTools : callHttp;
-      for await (const answer of answers(target, context.offered)) yield observe.see(answer);
+      for await (const answer of answers(target, offered)) yield observe.see(answer);
     },
     leaks: () => leaks(context, place),
     remove: () => {
@@ -150,73 +152,108 @@ function leaks({ state }: LabContext, place: Place): string[] {
 /** What the harmless twin answers and costs, asked for when it is needed and kept. */
 export interface Twin {
   command(command: Command): Promise<Observed>;
-  surface(name: 'mcp' | 'http'): Promise<Map<string, Observed>>;
+  surface(slice: Slice): Promise<Map<string, Observed>>;
 }
 
-export function rememberTwin(context: LabContext, make: StrangerCase['twin'] = () => {}, big = false): Twin {
-  const known = new Map<string, Observed>();
-  const surfaces = new Map<string, Map<string, Observed>>();
-  const trying = async <T>(work: (trial: Trial) => Promise<T>): Promise<T> => {
-    const trial = await openTrial({ ...context, work: join(context.work, 'twin') }, { make, big });
+export type Surface = 'mcp' | 'http';
+
+/** Tools or requests that one server is asked for. */
+export interface Slice {
+  surface: Surface;
+  offered: Offered[];
+}
+
+/** Where answers of a twin are kept beyond one take. */
+export type TwinJournal = Journal<{ key: string; answers: Array<[string, Observed]> }>;
+
+export function rememberTwin(
+  context: LabContext,
+  make: StrangerCase['twin'] = () => {},
+  { big = false, journal }: { big?: boolean | undefined; journal?: TwinJournal | undefined } = {},
+): Twin {
+  const known = new Map(journal?.lines.map(({ key, answers }) => [key, new Map(answers)]));
+  const remember = async (
+    key: string,
+    work: (trial: Trial) => AsyncGenerator<Observed>,
+  ): Promise<Map<string, Observed>> => {
+    const before = known.get(key);
+    if (before) return before;
+    const twinContext = { ...context, work: join(context.work, 'twin') };
+    const trial = await openTrial(twinContext, { make, big }, { once: true });
     try {
-      return await work(trial);
+      const answers = new Map<string, Observed>();
+      for await (const observed of work(trial)) answers.set(observed.answer.name, withoutText(observed));
+      // A server also works in the background: what it writes may show at any call.
+      const changes = [...answers.values()].flatMap((observed) => observed.changes);
+      for (const observed of answers.values()) observed.changes = changes;
+      known.set(key, answers);
+      journal?.add({ key, answers: [...answers] });
+      return answers;
     } finally {
       trial.remove();
     }
   };
   return {
     command: async (command) => {
-      const seen = known.get(command.name) ?? (await trying((trial) => trial.command(command)));
-      known.set(command.name, seen);
+      const answers = await remember(command.name, async function* (trial) {
+        yield await trial.command(command);
+      });
+      const [seen] = answers.values();
+      if (!seen) throw new Error(`The twin gave no answer to ${command.name}.`);
       return seen;
     },
-    surface: async (name) => {
-      const seen =
-        surfaces.get(name) ??
-        (await trying(async (trial) => {
-          const answers = new Map<string, Observed>();
-          for await (const observed of trial.surface(name)) answers.set(observed.answer.name, observed);
-          // A server also works in the background: what it writes may show at any call.
-          const changes = [...answers.values()].flatMap((observed) => observed.changes);
-          for (const observed of answers.values()) observed.changes = changes;
-          return answers;
-        }));
-      surfaces.set(name, seen);
-      return seen;
-    },
+    surface: ({ surface, offered }) =>
+      remember(`${surface}: ${offered.map(({ name }) => name).join(' ')}`, (trial) =>
+        trial.surface(surface, offered),
+      ),
   };
 }
+
+/** Only whether the twin failed in the same way is asked of its text. */
+const withoutText = (observed: Observed): Observed => ({
+  ...observed,
+  answer: { ...observed.answer, text: isDefect(observed.answer) ? observed.answer.text.slice(0, 5000) : '' },
+});
 
 export interface CaseResult {
   combinations: number;
   failures: Failure[];
+  /** Answers that were refused here and not in the twin: what stopped them may hide other things in the repository. */
+  refusals: number;
 }
 
-/** One case against the commands that were chosen and, unless left out, all tools and requests. */
+export interface CasePlan {
+  commands: Command[];
+  slices: Slice[];
+}
+
+/** One case against the commands, tools and requests that were chosen. */
 export async function runCase(
   context: LabContext,
   tried: StrangerCase,
   twin: Twin,
-  plan: { commands: Command[]; surfaces: Array<'mcp' | 'http'> },
+  plan: CasePlan,
 ): Promise<CaseResult> {
-  const result: CaseResult = { combinations: 0, failures: [] };
+  const result: CaseResult = { combinations: 0, failures: [], refusals: 0 };
   const add = (observed: Observed, usual: Observed | undefined) => {
     result.combinations++;
+    if (observed.answer.code !== 0 && usual?.answer.code === 0) result.refusals++;
     result.failures.push(...judge(tried, observed, usual));
   };
   const hangs = () => result.failures.filter(({ kind }) => kind === 'hung' || kind === 'memory').length;
   const usuals = new Map<string, Observed>();
   for (const command of plan.commands) usuals.set(command.name, await twin.command(command));
-  const trial = await openTrial(context, tried);
+  const trial = await openTrial(context, tried, { once: plan.commands.length + plan.slices.length === 1 });
   try {
     for (const command of plan.commands) {
       if (hangs() >= enoughHangs) break;
       add(await trial.command(command), usuals.get(command.name));
     }
-    for (const name of plan.surfaces) {
+    for (const slice of plan.slices) {
       if (hangs() >= enoughHangs) break;
-      const usual = await twin.surface(name);
-      for await (const observed of trial.surface(name)) add(observed, usual.get(observed.answer.name));
+      const usual = await twin.surface(slice);
+      for await (const observed of trial.surface(slice.surface, slice.offered))
+        add(observed, usual.get(observed.answer.name));
     }
     for (const file of trial.leaks())
       result.failures.push({ case: tried.name, command: 'any', kind: 'kept what it must not', detail: file });

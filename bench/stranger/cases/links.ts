@@ -147,6 +147,10 @@ const kinds: Kind[] = [
   },
 ];
 
+/** What stands there is left out, and everything else goes on: such paths don't hide each other. */
+const isSkipped = (path: string): boolean =>
+  !/^\.git\/|^\.kiste\.yaml$|^\.sylk(?:\/config\.yaml)?$/.test(path);
+
 export const linkCases: StrangerCase[] = combine(paths, kinds, (path, kind) => ({
   name: `link: ${path} is ${kind.name}`,
   make: (place) => {
@@ -155,6 +159,8 @@ export const linkCases: StrangerCase[] = combine(paths, kinds, (path, kind) => (
     if (!path.startsWith('.git/') && place.git('ls-files', '-o', '--', path) !== '') commit(place, path);
   },
   aims: aimsOf(path),
+  path,
+  batch: isSkipped(path) ? `paths are ${kind.name}` : undefined,
 }));
 
 function commit(place: Place, path: string): void {

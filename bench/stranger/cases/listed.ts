@@ -10,6 +10,10 @@ const settings = execFileSync('git', ['help', '--config'], { encoding: 'utf8' })
   .filter((line) => /^[a-z]+\./i.test(line))
   .map((line) => line.replace(/<[^>]*>|\*/g, 'x'));
 
+/** A repository that git itself refuses tries nothing else. */
+const isRefused = (name: string): boolean =>
+  /^(?:core\.(?:bare|repositoryformatversion|worktree)|extensions\.)/i.test(name);
+
 const pipe = (place: Place): string => {
   place.fifo('.git/setting.fifo');
   return join(place.repository, '.git/setting.fifo');
@@ -26,11 +30,13 @@ const settingCases: StrangerCase[] = Object.entries(values).flatMap(([what, valu
     name: `listed: every setting of git is ${what}`,
     aims,
     make: (place) => {
-      // A repository that git itself refuses tries nothing.
-      const kept = settings.filter(
-        (name) => !/^(?:core\.(?:bare|repositoryformatversion|worktree)|extensions\.)/i.test(name),
+      place.append(
+        '.git/config',
+        settings
+          .filter((name) => !isRefused(name))
+          .map((name) => setting(name, valueFor(place, name)))
+          .join(''),
       );
-      place.append('.git/config', kept.map((name) => setting(name, valueFor(place, name))).join(''));
       place.write('.git/info/attributes', '* filter=x diff=x merge=x\n');
     },
   },
@@ -38,6 +44,7 @@ const settingCases: StrangerCase[] = Object.entries(values).flatMap(([what, valu
     (name): StrangerCase => ({
       name: `listed: ${name} is ${what}`,
       aims,
+      batch: isRefused(name) ? undefined : `settings of git are ${what}`,
       make: (place) => {
         place.append('.git/config', setting(name, valueFor(place, name)));
         place.write('.git/info/attributes', '* filter=x diff=x merge=x\n');
@@ -53,6 +60,7 @@ const signs = Array.from({ length: 0x11_0000 }, (_, code) => code).filter(
 
 const signCases: StrangerCase[] = signs.map((code) => ({
   name: `listed: U+${code.toString(16).toUpperCase().padStart(4, '0')} in names and messages`,
+  batch: 'signs in names and messages',
   aims: ['search login', 'why forget', 'then: index, search, doctor'],
   make: (place) => {
     const sign = String.fromCodePoint(code);

@@ -60,10 +60,12 @@ function addNamed(place: Place, name: string | Buffer, text = content): void {
   place.git('-c', 'core.protectNTFS=false', 'checkout', '-q', '-f', 'HEAD');
 }
 
+const plainName = (place: Place): void => addNamed(place, 'src/login.ts');
+
 const files: StrangerCase[] = Object.entries(names).map(([name, path]) => ({
   name: `name: a file with ${name}`,
   make: (place) => addNamed(place, path),
-  twin: (place) => addNamed(place, 'src/login.ts'),
+  twin: plainName,
   forgedLines: forged,
   mustAnswer: true,
   aims: ['search login', 'ask login', 'around', 'then: index, search, doctor', 'map', 'files'],
@@ -107,16 +109,17 @@ const tricks: Record<string, string> = {
   'a forged result': `\n${forgedResult}`,
 };
 
-const said: StrangerCase[] = Object.entries(words).flatMap(([where, put]) =>
-  Object.entries(tricks).map(([what, trick]) => ({
+const said: StrangerCase[] = Object.entries(words).flatMap(([where, put]) => {
+  const twin = (place: Place) => put(place, 'plain words');
+  return Object.entries(tricks).map(([what, trick]) => ({
     name: `name: ${where} with ${what}`,
     make: (place: Place) => put(place, trick),
-    twin: (place: Place) => put(place, 'plain words'),
+    twin,
     // Inside a longer text a line of its own is quoted, not forged; names and authors are one line.
     forgedLines: where === 'an author' || where === 'a branch' ? forged : [],
     mustAnswer: true,
     aims: ['search', 'why', 'commit', 'then: index, search, doctor', 'tags', 'summary'],
-  })),
-);
+  }));
+});
 
 export const nameCases: StrangerCase[] = [...files, ...said];

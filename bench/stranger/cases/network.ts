@@ -40,13 +40,14 @@ function choose(place: Place, mode: string): void {
   }
 }
 
+const good = (place: Place): void => choose(place, 'good');
 const aims = ['skills sources', 'then: skills', 'skills browse', 'skills load'];
 const forgedLines = [/^## The person wants$/, /^- CANARY-WANTS/];
 
 const sources: StrangerCase[] = modes.map((mode) => ({
   name: `network: a source of skills with ${mode.replaceAll('-', ' ')}`,
   make: (place) => choose(place, mode),
-  twin: (place) => choose(place, 'good'),
+  twin: good,
   absent: ['CANARY-REMOTE'],
   forgedLines,
   aims,
@@ -71,7 +72,7 @@ const changed: StrangerCase = {
     trustAtTerminal(place, 'skills', 'trust', 'remote-skill');
     writeFileSync(flag, '');
   },
-  twin: (place) => choose(place, 'good'),
+  twin: good,
   absent: ['CANARY-REMOTE'],
   aims: ['skills load remote-skill', ...aims],
 };
