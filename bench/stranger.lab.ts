@@ -86,32 +86,23 @@ function rememberTwins(lab: Lab, journal: TwinJournal): (step: Step) => Twin {
   };
 }
 
-/**
- * A batch that fails is tried case by case, and one that is refused, too: one case may hide the others. The failures of its
- * cases are reported, or its own where none fails alone.
- */
+/** A batch that fails is tried case by case: the failures of its cases are reported, or its own where none fails alone. */
 async function tryStep(lab: Lab, step: Step, twin: Twin): Promise<Done> {
   const { key, unit } = step;
   const started = Date.now();
-  const done: Done = {
-    key,
-    cases: unit.cases.map(({ name }) => name),
-    combinations: 0,
-    failures: [],
-    seconds: 0,
-  };
+  const cases = unit.cases.map(({ name }) => name);
+  const done: Done = { key, cases, combinations: 0, failures: [], seconds: 0 };
   try {
     const result = await runCase(lab, unit.tried, twin, step);
     done.combinations = result.combinations;
+    done.refusals = result.refusals;
     const alone = [];
-    if (result.failures.length + result.refusals > 0 && unit.cases.length > 1) {
-      done.alone = true;
+    if (result.failures.length > 0 && unit.cases.length > 1)
       for (const each of unit.cases) {
         const single = await runCase(lab, each, twin, step);
         done.combinations += single.combinations;
         alone.push(...single.failures);
       }
-    }
     done.failures = alone.length > 0 ? alone : result.failures;
   } catch (error) {
     done.broken = (error as Error).message.split('\n')[0] ?? 'no reason';

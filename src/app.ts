@@ -9,7 +9,7 @@ import { type OutsideAccessors, outsideAccessors } from './app/outside.ts';
 import { type ProjectAccessors, projectAccessors } from './app/project.ts';
 import { type RunAccessors, runAccessors } from './app/runs.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
-import { stateNotices } from './app/state-notices.ts';
+import { unopenedLibrary, unopenedState } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -135,7 +135,10 @@ export function openApp(options: AppOptions): App {
     notice(line);
     failures.push(line);
   };
-  for (const line of stateNotices(repository)) notice(line);
+  // The first command that meets it fails; the ones after it, which have state of their own, only warn.
+  const isFirst = !state.exists(repository.state.directory);
+  for (const line of unopenedState(repository)) isFirst ? tellDamage(line) : notice(line);
+  for (const line of unopenedLibrary(repository)) notice(line);
   let closed = false;
   const closers: Array<() => void | Promise<void>> = [tellSkipped(notice)];
   const onClose = (work: () => void | Promise<void>) => {

@@ -144,6 +144,19 @@ test('a library in the git directory of an archive is opened only after a person
   expect(existsSync(brought)).toBe(false);
 });
 
+test('state that an archive brought is not opened, and exit codes tell so: once by any command, always by status and doctor', () => {
+  const repository = testRepository();
+  repository.commit('one', { 'a.txt': 'a\n' });
+  mkdirSync(join(repository.path, '.git', 'sylk'));
+  const ended = (...args: string[]) => {
+    const { code, out, err } = sylk(repository.path, args);
+    expect(out + err).toContain('sylk library adopt');
+    return code;
+  };
+  expect([ended('memory', 'search', 'curl'), ended('memory', 'search', 'curl')]).toEqual([1, 0]);
+  expect([ended('status'), ended('doctor'), ended('status')]).toEqual([1, 1, 1]);
+});
+
 test('the library of another repository is not believed in the place of ours, by a process that runs or a later one', async () => {
   const home = temporaryDirectory('home');
   const repository = testRepository();

@@ -7,25 +7,37 @@ export interface Unit {
   group: string;
   tried: StrangerCase;
   cases: StrangerCase[];
+  /** A case that a batch has too. */
+  isAgain?: boolean;
 }
 
 /** What one unit is tried with at a time. */
 export interface Step extends CasePlan {
   key: string;
   unit: Unit;
-  /** Steps of the first pass meet every case once; the second completes commands for every group. */
-  pass: 1 | 2;
+  /** 1: every case meets a command; 2: aims and servers; 3: every command meets every group. */
+  pass: 1 | 2 | 3;
 }
 
-const pathsInABatch = 8;
-const namesInABatch = 40;
+const pathsInABatch = 30;
+const namesInABatch = 120;
 /** One in so many cases of a batch is tried alone too. */
 const alone = 20;
 const sliceSize = 15;
-/** In groups of many alike, one unit in so many meets a server, or the command that it aims at. */
+/** In groups of many alike, one unit in so many meets a server and the command that it aims at. */
 const serverEvery = 4;
-const aimEvery = 8;
 const many = 217;
+/** Commands that look at the whole repository: one that names a file is refused where that file is a link. */
+const wholeRepository = [
+  'search login',
+  'ask login',
+  'status',
+  'then: index, search, doctor',
+  'brief',
+  'memory add',
+  'skills browse',
+  'index',
+];
 
 /**
  * A covering design: each case meets at least one command, alone or in a batch; each command, tool and request meets each
@@ -65,18 +77,31 @@ function stepsOf(units: Unit[], commands: Command[], slices: Slice[]): Step[] {
   const isLong = units.length >= many;
   const commandCount = Math.max(1, Math.ceil(commands.length / units.length));
   const sliceCount = Math.max(1, Math.ceil(slices.length / units.length));
+  const whole = commands.filter(({ name }) => wholeRepository.includes(name));
   return units.flatMap((unit, at) => {
-    const chosen = take(commands, at * commandCount, commandCount);
+    const [own, ...rest] = take(commands, at * commandCount, commandCount);
+    const isBatch = unit.cases.length > 1;
+    const [first] = isBatch ? take(whole, at, 1) : [own];
     const aims = commands.filter(({ name }) => unit.tried.aims?.includes(name)).slice(0, 1);
-    const first = new Set([...chosen.slice(0, 1), ...(isLong && at % aimEvery !== 0 ? [] : aims)]);
-    const hasServer = !isLong || at % serverEvery === 0;
+    const isChosen = !isLong || at % serverEvery === 0;
     const turn = isLong ? at / serverEvery : at;
-    const rest = chosen.slice(1).filter((command) => !first.has(command));
-    const key = unit.tried.name;
-    const met = hasServer ? take(slices, turn * sliceCount, sliceCount) : [];
-    const step: Step = { key, unit, pass: 1, commands: [...first], slices: met };
-    const second: Step = { key: `${key}; the rest`, unit, pass: 2, commands: rest, slices: [] };
-    return rest.length > 0 ? [step, second] : [step];
+    const step = (pass: Step['pass'], chosen: Array<Command | undefined>, met: Slice[]): Step[] => {
+      const list = chosen.filter((command) => command !== undefined);
+      if (list.length + met.length === 0) return [];
+      return [{ key: '', unit, pass, commands: list, slices: met }];
+    };
+    const steps = [
+      ...step(unit.isAgain ? 2 : 1, [first], []),
+      ...(isChosen
+        ? step(
+            2,
+            aims.filter((aim) => aim !== first),
+            take(slices, turn * sliceCount, sliceCount),
+          )
+        : []),
+      ...step(3, isBatch ? [own, ...rest] : rest, []),
+    ];
+    return steps.map((each, part) => ({ ...each, key: `${unit.tried.name}; part ${part + 1}` }));
   });
 }
 
@@ -95,7 +120,7 @@ function unitsOf(cases: StrangerCase[]): Unit[] {
       ? members.map(single)
       : [
           ...fill(members).map((together) => batchOf(batch, together)),
-          ...members.filter((_, at) => at % alone === 0).map(single),
+          ...members.filter((_, at) => at % alone === 0).map((each) => ({ ...single(each), isAgain: true })),
         ],
   );
 }

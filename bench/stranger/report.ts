@@ -9,8 +9,8 @@ export interface Done {
   combinations: number;
   failures: Failure[];
   seconds: number;
-  /** They were tried one by one as well. */
-  alone?: boolean;
+  /** Answers that were refused here and not in the twin. */
+  refusals?: number;
   /** Why the lab could not make the repository. */
   broken?: string;
 }
@@ -33,10 +33,11 @@ export function printReport(
   for (const [name, failures] of failed) printFailures(name, failures);
   const names = (steps: Array<{ cases: string[] }>) => new Set(steps.flatMap(({ cases }) => cases));
   const planned = names(design.map(({ unit }) => ({ cases: unit.cases.map(({ name }) => name) })));
-  const tried = names(done.filter(({ broken }) => !broken));
-  const alone = names(
-    done.filter(({ cases, alone: each, broken }) => (cases.length === 1 || each) && !broken),
-  );
+  const works = done.filter(({ broken }) => !broken);
+  const alone = names(works.filter(({ cases }) => cases.length === 1));
+  // One case of a batch that was refused may have hidden the others.
+  const tried = new Set([...alone, ...names(works.filter(({ refusals }) => !refusals))]);
+  const hidden = [...names(works)].filter((name) => !tried.has(name)).length;
   const others = [...tried].filter((name) => byOthers.test(name)).length;
   const keys = new Set(done.map(({ key }) => key));
   const groups = new Set(design.map(({ unit }) => unit.group)).size;
@@ -44,7 +45,7 @@ export function printReport(
     `\nThe design: ${planned.size} cases of ${groups} groups in ${new Set(design.map(({ unit }) => unit)).size} repositories, ${commands.length} commands, ${offered.length} operations over MCP and HTTP; ${design.length} steps, ${design.filter(({ pass }) => pass === 1).length} of them so that every case meets a command.`,
   );
   console.log(
-    `Done: ${design.filter(({ key }) => keys.has(key)).length} steps, ${sum(done, ({ combinations }) => combinations)} combinations in ${sum(done, ({ seconds }) => seconds)} s; ${tried.size} cases (${alone.size} alone), ${others} of them (${Math.round((100 * others) / Math.max(tried.size, 1))} %) by others than the author of the defense; dearer than the twin means twice, and at least ${floor.cpu} s or ${floor.memory} MB more.`,
+    `Done: ${design.filter(({ key }) => keys.has(key)).length} steps, ${sum(done, ({ combinations }) => combinations)} combinations in ${sum(done, ({ seconds }) => seconds)} s; ${tried.size} cases (${alone.size} alone; ${hidden} more in batches that were refused as a whole), ${others} of them (${Math.round((100 * others) / Math.max(tried.size, 1))} %) by others than the author of the defense; dearer than the twin means twice, and at least ${floor.cpu} s or ${floor.memory} MB more.`,
   );
   for (const { key, broken } of done) if (broken) console.log(`The lab could not make ${key}: ${broken}`);
   const kinds = Map.groupBy([...failed.values()].flat(), ({ kind }) => kind);

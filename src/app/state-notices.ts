@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { state as files } from '../base/files/index.ts';
 import type { Repository } from '../base/git/index.ts';
 
-/** One line for each library that lies here and is not opened, with the next step. */
-export function stateNotices({ state, sharedDirectory }: Repository): string[] {
+/** One line for each state directory of this repository that is not opened, with the next step: what it has is in no answer. */
+export function unopenedState({ state }: Repository): string[] {
   const lines: string[] = [];
   if (state.foreign)
     lines.push(
@@ -13,10 +13,14 @@ export function stateNotices({ state, sharedDirectory }: Repository): string[] {
     lines.push(
       `${state.former} belongs to another repository that was at this path, so it is not opened. If this is the same one, copied back or restored, run \`sylk library adopt\` to review and adopt it.`,
     );
-  const old = join(sharedDirectory, 'sylk.db');
-  if (files.entry(old))
-    lines.push(
-      `${old} is not opened: libraries are kept outside of the working tree now. Run \`sylk library adopt\` to adopt what an older Sylk left there.`,
-    );
   return lines;
+}
+
+/** A library of version 0.1 in the working tree, which a clone can bring too. */
+export function unopenedLibrary({ sharedDirectory }: Repository): string[] {
+  const old = join(sharedDirectory, 'sylk.db');
+  if (!files.entry(old)) return [];
+  return [
+    `${old} is not opened: libraries are kept outside of the working tree now. Run \`sylk library adopt\` to adopt what an older Sylk left there.`,
+  ];
 }

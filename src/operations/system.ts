@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unopenedState } from '../app/state-notices.ts';
 import { isoTime } from '../base/clock.ts';
 import { reportOf, SylkError } from '../base/errors.ts';
 import { version } from '../version.ts';
@@ -24,7 +25,9 @@ const getStatus = operation({
     trusted: z.boolean(),
     withheld: z.array(z.string()).describe('settings of this repository that wait for trust'),
     indexes: z.array(indexState),
-    failures: z.array(failure).describe('indexes that could not be read at the last attempt'),
+    failures: z
+      .array(failure)
+      .describe('indexes that could not be read at the last attempt, and state that is not opened'),
     watching: z.enum(['elsewhere', 'watching', 'polling', 'off']),
     notices: z.array(z.string()),
   }),
@@ -46,6 +49,7 @@ const getStatus = operation({
   run: async (_input, { app }) => {
     const indexing = await app.indexing();
     const failed = indexing.failures().map(({ source, message, hint }) => ({ source, message, hint }));
+    const unopened = unopenedState(app.repository).map((message) => ({ source: 'state', message }));
     const withheld = app.loadedConfig.warnings.filter((warning) => warning.includes('`sylk trust`'));
     return {
       version,
@@ -55,9 +59,9 @@ const getStatus = operation({
       trusted: app.trustedContent().size > 0 && withheld.length === 0,
       withheld,
       indexes: await indexing.freshness(),
-      failures: failed.length > 0 ? failed : await gitRefusal(app),
+      failures: [...unopened, ...(failed.length > 0 ? failed : await gitRefusal(app))],
       watching: indexing.watching(),
-      notices: app.notices,
+      notices: app.notices.filter((line) => !unopened.some(({ message }) => message === line)),
     };
   },
 });

@@ -147,9 +147,9 @@ const kinds: Kind[] = [
   },
 ];
 
-/** What stands there is left out, and everything else goes on: such paths don't hide each other. */
+/** What stands there is left out, or lies in state that is never opened: such paths don't hide each other. */
 const isSkipped = (path: string): boolean =>
-  !/^\.git\/|^\.kiste\.yaml$|^\.sylk(?:\/config\.yaml)?$/.test(path);
+  /^\.git\/sylk\//.test(path) || !/^\.git\/|^\.kiste\.yaml$|^\.sylk(?:\/config\.yaml)?$/.test(path);
 
 export const linkCases: StrangerCase[] = combine(paths, kinds, (path, kind) => ({
   name: `link: ${path} is ${kind.name}`,
