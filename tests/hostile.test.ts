@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,6 +7,9 @@ import { allOperations } from '../src/operations/list.ts';
 import { isForPersons } from '../src/operations/operation.ts';
 import { runOperation } from '../src/operations/run.ts';
 import { hostileRepository } from './support/hostile-repository.ts';
+import { launcher } from './support/program.ts';
+import { testRepository } from './support/repository.ts';
+import { sylk } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 /** Every database, log and cache that was made, as one text. */
@@ -81,4 +84,20 @@ test('everything an agent can ask of a malicious repository runs no command of i
   const said = answers.join('\n') + writtenUnder(join(repository.path, '.git', 'sylk')) + writtenUnder(home);
   expect(said).not.toContain(repository.secret);
   expect(said).not.toContain('hostile-env-value-123456');
+});
+
+test('no program of a clone runs because PATH leads into it, whether by a relative entry or its path, or has nothing else', () => {
+  const { path } = testRepository();
+  const hit = join(temporaryDirectory('hits'), 'hit');
+  for (const name of ['git', 'node', 'dirname', 'readlink', 'uname']) {
+    writeFileSync(join(path, name), `#!/bin/sh\necho ${name} >> '${hit}'\nexit 1\n`);
+    chmodSync(join(path, name), 0o755);
+  }
+  // npm installs the launcher as a link.
+  const link = join(temporaryDirectory('bin'), 'sylk');
+  symlinkSync(launcher(), link);
+  for (const PATH of [`.:${process.env.PATH}`, `${path}:${process.env.PATH}`, '.']) {
+    const { code, err } = sylk(path, ['status'], { env: { PATH }, start: ['/bin/sh', link] });
+    expect([PATH, code, err, existsSync(hit)]).toEqual([PATH, 0, '', false]);
+  }
 });

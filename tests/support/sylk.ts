@@ -12,9 +12,10 @@ export interface Finished {
 export function sylk(
   cwd: string,
   args: string[],
-  options: { env?: Record<string, string>; input?: string } = {},
+  options: { env?: Record<string, string>; input?: string; start?: [program: string, file: string] } = {},
 ): Finished {
-  const result = spawnSync('sh', [launcher(), ...args], {
+  const [program, file] = options.start ?? ['sh', launcher()];
+  const result = spawnSync(program, [file, ...args], {
     cwd,
     encoding: 'utf8',
     maxBuffer: 1 << 28,

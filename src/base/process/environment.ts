@@ -58,11 +58,14 @@ function pathOutsideWorkTrees(path: string, shellDirectory: string | undefined):
   const roots = [process.cwd(), shellDirectory]
     .flatMap((directory) => workTreeAround(directory) ?? [])
     .filter((root) => !isWithin(root, homedir()));
-  return path
+  const kept = path
     .split(delimiter)
-    .filter((entry) => isAbsolute(entry) && !roots.some((root) => isWithin(root, entry)))
-    .join(delimiter);
+    .filter((entry) => isAbsolute(entry) && !roots.some((root) => isWithin(root, entry)));
+  // An empty PATH means the current directory.
+  return kept.length > 0 || process.platform === 'win32' ? kept.join(delimiter) : systemPath;
 }
+
+const systemPath = '/usr/bin:/bin';
 
 const workTrees = new Map<string, string | undefined>();
 

@@ -141,6 +141,8 @@ test('no program of the work tree is found by its name, however PATH leads there
     ':',
   );
   expect(childEnvironment({}, { PATH: path }).PATH).toBe(`/usr/bin:${process.cwd()}-beside`);
+  // An empty PATH would be the current directory.
+  expect(childEnvironment({}, { PATH: '.:' }).PATH).toBe('/usr/bin:/bin');
 });
 
 test('a program that ends right after it ended a group leaves nobody behind', async () => {
