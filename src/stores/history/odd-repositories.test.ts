@@ -204,7 +204,9 @@ describe('repositories that must work', () => {
     const history = historyOf(repository.path);
     const { view } = await history.ready();
     expect(names(view)).toEqual(['"caf\\351.txt"']);
-    expect((await readArtifact(history, view, view.requirePath('"caf\\351.txt"'))).lines).toEqual(['x']);
+    // As it is quoted, and as a shell completes it: the program gets a replacement sign for the byte.
+    for (const typed of ['"caf\\351.txt"', 'caf\ufffd.txt'])
+      expect((await readArtifact(history, view, view.requirePath(typed))).lines).toEqual(['x']);
   });
 
   test('a name that is not UTF-8 has the tags of its folders, and is found below them', async () => {

@@ -7,6 +7,7 @@ import { idOf, isRefOf } from '../../../base/ref.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { createFolderTags, readOperations, tagsOf } from '../derive/tag-lists.ts';
 import { unpackIds } from '../packed.ts';
+import { pathBytes } from '../path-name.ts';
 import type { HistorySettings } from '../settings.ts';
 import { loadFacts, viewOf, worktreeName } from '../stored.ts';
 
@@ -39,10 +40,19 @@ export function loadHistoryView(sqlite: Sqlite, repository: Repository, settings
       stored.id,
       homes.home(path),
     );
+  /** The one path that is not UTF-8 and reads like this: a program gets replacement signs for what a shell completed. */
+  const findTyped = (path: string): number | undefined => {
+    const quoted = sqlite.all<{ id: number; path: string }>(
+      `SELECT id, path FROM paths WHERE substr(path, 1, 1) = '"'`,
+    );
+    const [found, ...others] = quoted.filter((each) => Buffer.from(pathBytes(each.path)).toString() === path);
+    return others.length === 0 ? found?.id : undefined;
+  };
   /** Undefined when the path does not appear in this HEAD's history. */
   const find = (text: string): number | undefined => {
     const path = normalisePath(repository, text);
-    const id = sqlite.value<number>('SELECT id FROM paths WHERE path = ?', path);
+    const exact = sqlite.value<number>('SELECT id FROM paths WHERE path = ?', path);
+    const id = exact ?? (path.includes('\ufffd') ? findTyped(path) : undefined);
     return id !== undefined && homes.home(id) >= 0 ? id : undefined;
   };
   return {
