@@ -49,10 +49,10 @@ const checkChanges = operation({
       });
     const inspection = await app.inspection();
     const code = await app.code();
-    await code.update({ signal });
     const report = yield* reporting((progress) =>
       inspection.check({
         ...request,
+        indexed: request.whole ? undefined : code.update({ signal }),
         subject: commit === undefined ? undefined : { commit },
         judges: by_base ? 'base' : 'own',
         timeoutMs: minutes * 60_000,

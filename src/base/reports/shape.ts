@@ -38,6 +38,10 @@ function sort(words: string[], row: ToolRow): { options: string[]; paths: string
 /** A file's name is a path to every tool, never an option or a list of arguments. */
 const asPath = (file: string): string => (/^[\w.]/.test(file) ? file : `./${file}`);
 
+/** Patterns have their own characters; a name that has one of them stands for more than itself. */
+const canLeaveOut = (row: ToolRow, files: string[]): boolean =>
+  row.without !== undefined && files.every((file) => /^[\w.][\w./@+-]*$/.test(file));
+
 const foldersOf = (files: string[]): string[] => [
   ...new Set(files.map((file) => (file.includes('/') ? `./${file.slice(0, file.lastIndexOf('/'))}` : '.'))),
 ];
@@ -45,20 +49,20 @@ const foldersOf = (files: string[]): string[] => [
 /**
  * Adds what makes a tool check only, print a report that can be read, and look at these files only. `words` is how the
  * project calls the tool itself: a call through a script (`npm run lint`) can't be shaped, because what it does would
- * stay as it is. Undefined: this tool, or this call of it, can't be read.
+ * stay as it is. Undefined: this tool, or this call of it, can't be read, or can't do `without` these files.
  */
 export function shapeCommand(
   tool: string,
   category: GateCategory,
   words: string[],
-  options: { files?: string[]; reportFile: string },
+  options: { files?: string[]; without?: string[] | undefined; reportFile: string },
 ): ShapedCommand | undefined {
   const row = rowsOf(tool, category).find(
     (each) =>
       words.some((word) => isProgram(word, each)) &&
       (each.requires === undefined || words.includes(each.requires)),
   );
-  if (!row) return undefined;
+  if (!row || (options.without && !canLeaveOut(row, options.without))) return undefined;
   const at = words.findIndex((word) => isProgram(word, row));
   const toolchain = words[at + 1]?.startsWith('+') ? 1 : 0;
   const head = words.slice(0, at + 1 + toolchain);
@@ -67,7 +71,8 @@ export function shapeCommand(
   if (called !== undefined) rest = rest.slice(called.split(' ').length);
   head.push(...(row.sub?.[0]?.split(' ') ?? []));
   const filled = (word: string) => word.replaceAll('{report}', options.reportFile);
-  const added = (row.add ?? []).map(filled);
+  const leftOut = (options.without ?? []).map((file) => (row.without ?? '').replace('{file}', () => file));
+  const added = [...(row.add ?? []).map(filled), ...leftOut];
   const isNew = (word: string) => !added.includes(word) && !row.after?.includes(word);
   const end = rest.indexOf('--');
   const own = sort(end < 0 ? rest : rest.slice(0, end), row);

@@ -83,6 +83,8 @@ export interface ToolRow {
    * looks at the whole project.
    */
   files?: 'words' | 'besides' | 'packages';
+  /** The option that keeps a file out of a run, besides those that the project keeps out: {file} is its path. */
+  without?: string;
   /** What follows "--" stays when files are given. */
   tail?: boolean;
   source: 'stdout' | 'stderr' | 'output' | 'file';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { structuredPatch } from 'diff';
 import { SylkError } from '../../base/errors.ts';
 import { state, tree } from '../../base/files/index.ts';
-import { createGit, type Git, type Repository, requireRevision } from '../../base/git/index.ts';
+import { createGit, type Git, type Repository, readObjects, requireRevision } from '../../base/git/index.ts';
 
 export interface ChangedFile {
   path: string;
@@ -75,18 +75,11 @@ const unknownCommit = (name: string, option: '--base' | '--commit') =>
   });
 
 async function writeTree(plain: Git, git: Git, head: string): Promise<string> {
-  await git.run(['read-tree', head === '' ? '--empty' : head]);
-  const changed = await plain.list([
-    'ls-files',
-    '-z',
-    '--modified',
-    '--others',
-    '--exclude-standard',
-    '--deduplicate',
+  const [changed, staged] = await Promise.all([
+    plain.list(['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate']),
+    plain.list(['diff', '--cached', '--name-only', '-z', '--no-renames'], { accept: [128] }),
+    git.run(['read-tree', head === '' ? '--empty' : head]),
   ]);
-  const staged = await plain.list(['diff', '--cached', '--name-only', '-z', '--no-renames'], {
-    accept: [128],
-  });
   const paths = [...new Set([...changed, ...staged])].filter((path) => !path.endsWith('/'));
   const special = paths.find((path) => tree.entry(git.directory, path)?.kind === 'special');
   if (special !== undefined)
@@ -98,6 +91,14 @@ async function writeTree(plain: Git, git: Git, head: string): Promise<string> {
   });
   return git.text(['write-tree']);
 }
+
+const mainLines = [
+  'refs/remotes/origin/HEAD',
+  'refs/remotes/origin/main',
+  'refs/remotes/origin/master',
+  'refs/heads/main',
+  'refs/heads/master',
+];
 
 /** A branch is compared with where it left the main line; the main line with its last commit, or the one before it. */
 async function chooseBase(
@@ -117,18 +118,15 @@ async function chooseBase(
     const shared = (await fork(commit)) || commit;
     return baseOf(shared, shared === commit ? wanted : `where this branch left ${wanted}`);
   }
-  for (const name of [
-    'refs/remotes/origin/HEAD',
-    'refs/remotes/origin/main',
-    'refs/remotes/origin/master',
-    'refs/heads/main',
-    'refs/heads/master',
-  ]) {
-    const commit = await commitOf(git, name);
-    const shared = commit && (await fork(commit));
-    if (shared && shared !== head)
-      return baseOf(shared, `where this branch left ${name.replace(/^refs\/(heads|remotes)\//, '')}`);
-  }
+  const forks = await Promise.all(
+    mainLines.map(async (name) => {
+      const commit = await commitOf(git, name);
+      return { name, shared: commit && commit !== head ? await fork(commit) : '' };
+    }),
+  );
+  const left = forks.find(({ shared }) => shared !== '' && shared !== head);
+  if (left)
+    return baseOf(left.shared, `where this branch left ${left.name.replace(/^refs\/(heads|remotes)\//, '')}`);
   if (head === '') return { commit: '', tree: emptyTree, label: 'an empty repository' };
   const last = await baseOf(head, 'the last commit');
   if (last.tree !== tree) return last;
@@ -191,18 +189,8 @@ async function readTexts(git: Git, ids: string[]): Promise<Map<string, string>> 
     const [id = '', type, size] = line.split(' ');
     return type === 'blob' && Number(size) <= mostBytes ? [id] : [];
   });
-  if (small.length === 0) return texts;
-  const { stdout } = await git.run(['cat-file', '--batch'], {
-    input: `${small.join('\n')}\n`,
-    maxOutputBytes: 2 ** 30,
-  });
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf(10, at);
-    const [id = '', , size] = stdout.toString('utf8', at, end).split(' ');
-    const bytes = stdout.subarray(end + 1, end + 1 + Number(size));
+  for (const [id, bytes] of await readObjects(git, small))
     if (!bytes.includes(0)) texts.set(id, bytes.toString('utf8'));
-    at = end + 2 + Number(size);
-  }
   return texts;
 }
 

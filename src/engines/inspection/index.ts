@@ -46,6 +46,13 @@ export function createInspection(context: InspectionContext) {
 
   /** Judges a working tree or a commit against its base. Never writes to either; ends at the signal. */
   const check = async (request: CheckRequest): Promise<CheckReport> => {
+    // Whoever needs it waits for it; a failure is theirs, and the index is not left half made.
+    const [judged] = await Promise.allSettled([judge(request), request.indexed]);
+    if (judged.status === 'rejected') throw judged.reason;
+    return judged.value;
+  };
+
+  const judge = async (request: CheckRequest): Promise<CheckReport> => {
     const started = performance.now();
     const sandbox = await describeSandbox();
     const movesPlaces = sandbox.movesPlaces && !request.unconfined;

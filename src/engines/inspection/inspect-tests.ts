@@ -1,21 +1,19 @@
 import type { Finding, Reading, TestResult } from '../../base/reports/index.ts';
-import { isTestPath } from '../../base/text/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
-import { type CodeStore, reachedFiles } from '../../stores/code/index.ts';
-import { baseWith, type ChangedFile } from './change.ts';
+import type { CodeStore } from '../../stores/code/index.ts';
+import type { ChangedFile } from './change.ts';
 import { type Compared, type JudgedTests, judgeTests } from './compare.ts';
 import type { Gate } from './gates.ts';
 import { addTime, compareSides } from './inspect-files.ts';
+import { proveTests } from './prove-tests.ts';
+import { reachedTests } from './reached-tests.ts';
 import { addFailure, gateRow, type Inspection } from './report.ts';
 import { runGate } from './run-gate.ts';
 
-const mostReached = 200;
-const mostProved = 10;
-
-type RunTests = (
+export type RunTests = (
   side: Parameters<Inspection['copyOf']>[0],
   files: string[] | undefined,
-  again?: boolean,
+  options?: { again?: boolean; without?: string[] },
 ) => Promise<Reading>;
 
 /** Tests that the change reaches first; the whole suite when the change broke none of those. */
@@ -28,8 +26,8 @@ export async function inspectTests(
   const { place, report, copyOf } = inspection;
   const { tool, category } = gate;
   let milliseconds = 0;
-  const run: RunTests = async (side, files, again = false) => {
-    const result = await runGate(place, gate, await copyOf(side), files, { again });
+  const run: RunTests = async (side, files, options) => {
+    const result = await runGate(place, gate, await copyOf(side), files, options);
     addTime(inspection, result);
     milliseconds += result.milliseconds;
     return result.reading;
@@ -40,7 +38,7 @@ export async function inspectTests(
     return;
   }
   const isBroken = judged.broken.length + judged.errors.length > 0;
-  if (!isBroken) await proveTests(inspection, gate, run);
+  if (!isBroken) await proveTests(inspection, gate, run, judged.tests);
   const flaky = judged.flaky.map(({ id }) => id);
   checks.recordFlakes(flaky);
   const seen = checks.flakes(flaky);
@@ -62,7 +60,7 @@ export async function inspectTests(
     status: isBroken ? 'findings' : 'clean',
     new: judged.broken.length + judged.errors.length,
     before: judged.old.length + judged.oldErrors,
-    tests_run: judged.ran,
+    tests_run: ranIn(judged.tests),
     cached: false,
   });
 }
@@ -71,7 +69,8 @@ interface JudgedRounds extends JudgedTests {
   /** Errors of a build that kept tests from running, and that the base does not have. */
   errors: Finding[];
   oldErrors: number;
-  ran: number;
+  /** All that ran or was skipped. */
+  tests: TestResult[];
   /** Why the tests say nothing. */
   problem?: string;
 }
@@ -83,8 +82,11 @@ async function runRounds(
   run: RunTests,
 ): Promise<JudgedRounds> {
   const { tool } = gate;
-  const reached = request.whole ? [] : reachedTests(change.files, code, gate);
-  const judged: JudgedRounds = { broken: [], old: [], flaky: [], errors: [], oldErrors: 0, ran: 0 };
+  await request.indexed;
+  const reached = request.whole
+    ? []
+    : reachedTests(change.files, code, gate, { always: request.quick ?? false });
+  const judged: JudgedRounds = { broken: [], old: [], flaky: [], errors: [], oldErrors: 0, tests: [] };
   for (const files of reached.length > 0 ? [reached, undefined] : [undefined]) {
     if (!files && reached.length > 0 && request.quick) {
       report.not_run.push(`${tool}: all but ${reached.length} test files that the change reaches.`);
@@ -93,11 +95,11 @@ async function runRounds(
     request.progress(
       `${tool}: ${files ? `${files.length} test files that the change reaches` : 'all tests'}`,
     );
-    const reading = await run('after', files);
+    const reading = files ? await run('after', files) : await runRest(judged.tests, reached, run);
     // Reached files may be helpers without a test: then the whole suite decides.
     if (reading.kind === 'failure' && files && reading.cause === 'nothing_run' && !request.quick) continue;
     if (reading.kind === 'failure') return { ...judged, problem: reading.message };
-    judged.ran = reading.tests.filter(({ status }) => status !== 'skipped').length;
+    judged.tests = joined(judged.tests, reading.tests);
     const build = await judgeBuild(change.files, reading.findings, () => run('before', files));
     judged.errors = build.fresh;
     judged.oldErrors = build.old;
@@ -111,10 +113,26 @@ async function runRounds(
       break;
     }
   }
-  if (judged.ran > 0 || judged.errors.length > 0) return judged;
+  if (ranIn(judged.tests) > 0 || judged.errors.length > 0) return judged;
   const reason =
     judged.oldErrors > 0 ? 'it does not build, as it did not at the base' : 'all of them are skipped';
   return { ...judged, problem: `No test ran: ${reason}.` };
+}
+
+const ranIn = (tests: TestResult[]): number => tests.filter(({ status }) => status !== 'skipped').length;
+
+const joined = (first: TestResult[], second: TestResult[]): TestResult[] => [
+  ...new Map([...first, ...second].map((test) => [test.id, test])).values(),
+];
+
+/** All tests, without the files that ran already where the tool can leave them out; all of them where that does not work. */
+async function runRest(ran: TestResult[], files: string[], run: RunTests): Promise<Reading> {
+  const done = new Set(ran.map(({ file }) => file));
+  // A file that the report does not name may not have run.
+  if (ranIn(ran) === 0 || !files.every((file) => done.has(file))) return run('after', undefined);
+  const rest = await run('after', undefined, { without: files });
+  if (rest.kind === 'report') return rest;
+  return rest.cause === 'nothing_run' ? { kind: 'report', findings: [], tests: [] } : run('after', undefined);
 }
 
 /** Where the base could not be built for any other reason than these errors, nobody is excused. */
@@ -139,7 +157,7 @@ async function judgeFailures(
   if (failed.length === 0) return { broken: [], old: [], flaky: [] };
   const files = filesOf(failed);
   progress(`${tool}: ${failed.length} red, once more`);
-  const again = await run('after', files, true);
+  const again = await run('after', files, { again: true });
   progress(`${tool}: the same tests at the base`);
   const before = await run('before', files);
   return judgeTests(
@@ -154,53 +172,3 @@ function filesOf(tests: TestResult[]): string[] | undefined {
   const files = new Set(tests.map(({ file }) => file ?? ''));
   return files.has('') ? undefined : [...files];
 }
-
-/** A new test that is green without the rest of the change tests something else. One file at a time: not every report names files. */
-async function proveTests(
-  { change, report, request }: Inspection,
-  { tool }: Gate,
-  run: RunTests,
-): Promise<void> {
-  const changed = change.files.filter(({ status }) => status !== 'deleted');
-  const files = changed.filter(({ path }) => isRunnable(path)).slice(0, mostProved);
-  if (files.length === 0 || changed.every(({ path }) => isTestPath(path))) return;
-  request.progress(`${tool}: ${files.length} changed test files without the change`);
-  const tree = await baseWith(
-    change,
-    files.map(({ path }) => path),
-  );
-  const greenIn = async (side: Parameters<RunTests>[0], path: string): Promise<Set<string>> => {
-    const reading = await run(side, [path]);
-    const tests = reading.kind === 'report' ? reading.tests : [];
-    return new Set(tests.flatMap(({ id, status }) => (status === 'passed' ? [id] : [])));
-  };
-  for (const { path, status } of files) {
-    const here = await greenIn('after', path);
-    const earlier = status === 'added' ? new Set<string>() : await greenIn('before', path);
-    const fresh = [...here].filter((id) => !earlier.has(id));
-    if (fresh.length === 0) continue;
-    const without = await greenIn({ tree }, path);
-    report.unproven_tests.push(...fresh.filter((id) => without.has(id)));
-  }
-}
-
-/** Changed test files, and test files from which a changed file can be reached. */
-function reachedTests(files: ChangedFile[], code: CodeStore, { directory }: Gate): string[] {
-  const tests = new Set<string>();
-  for (const { path, status } of files) {
-    if (status === 'deleted') continue;
-    if (isRunnable(path)) tests.add(path);
-    const [symbol] = code.find(path);
-    if (!symbol) continue;
-    for (const one of reachedFiles(code.linked(symbol, { direction: 'in', depth: 4, limit: 5000 }), path))
-      if (one.test && isRunnable(one.path)) tests.add(one.path);
-  }
-  const prefix = directory === '' ? '' : `${directory}/`;
-  return [...tests].filter((path) => path.startsWith(prefix)).slice(0, mostReached);
-}
-
-/** Files that hold tests, and not what tests are helped by. */
-const isRunnable = (path: string): boolean =>
-  isTestPath(path) &&
-  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|exs?|sh|bats|swift|dart|cs|cpp|cc|c|ml|zig)$/.test(path) &&
-  !/(^|\/)(fixtures?|helpers?|support|__mocks__|data)\//.test(path);

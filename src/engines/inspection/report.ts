@@ -23,6 +23,8 @@ export interface CheckRequest {
   whole?: boolean | undefined;
   /** Runs tools without a sandbox. Only a person may say so. */
   unconfined?: boolean | undefined;
+  /** The index that tells which tests are reached; other tools run while it is made. */
+  indexed?: Promise<unknown> | undefined;
   timeoutMs: number;
   signal: AbortSignal;
   progress(message: string): void;

@@ -47,16 +47,20 @@ export async function runGate(
   gate: Gate,
   copy: WorkingCopy,
   files: string[] | undefined,
-  { again = false } = {},
+  { again = false, without }: { again?: boolean; without?: string[] | undefined } = {},
 ): Promise<GateRun> {
   const { tool, category, directory } = gate;
   const seen = place.movesPlaces ? place.root : copy.directory;
   const reportFile = join(seen, reportFolder, `${tool.replace(/\W+/g, '-')}-${category}`);
-  const given = files?.map((file) => relative(directory, file) || '.');
-  const shape = shapeCommand(tool, category, gate.words, { files: given, reportFile });
+  const below = (paths: string[] | undefined) => paths?.map((file) => relative(directory, file) || '.');
+  const shape = shapeCommand(tool, category, gate.words, {
+    files: below(files),
+    without: below(without),
+    reportFile,
+  });
   if (!shape) return failure('unreadable', `The output of ${tool} can't be read.`);
-  const key = digest([copy.digest, place.packages, directory, ...shape.words]);
-  const kept = () => (again ? undefined : place.checks.result(key));
+  const key = digest([copy.digest, place.packages, directory, again ? 'again' : '', ...shape.words]);
+  const kept = () => place.checks.result(key);
   const cached = kept();
   if (cached) return { ...cached, isCached: true };
   // Another check may be at work in the same copy, and may find the same.

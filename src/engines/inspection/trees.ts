@@ -61,26 +61,23 @@ export async function copyTree(
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDirectory, 'objects'),
     },
   });
+  // Files that are as the index says are left alone.
+  const writeFiles = async () => {
+    await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
+  };
   if (!state.exists(index) || !state.exists(directory)) {
     state.makeDirectory(trees);
     dropOldCopies(trees, checks);
     requireRoom(trees);
     state.makeDirectory(directory);
     await git.run(['read-tree', digest]);
-    await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
+    await writeFiles();
     bringAlong(directory, environment, movesPlaces);
   }
   return {
     digest,
     directory,
-    restore: async () => {
-      await git.run(['update-index', '-q', '--refresh'], { accept: [1] });
-      const changed = await git.list(['diff-files', '-z', '--name-only']);
-      if (changed.length > 0)
-        await git.run(['checkout-index', '--force', '--quiet', '--index', '-z', '--stdin'], {
-          input: changed.map((path) => `${path}\0`).join(''),
-        });
-    },
+    restore: writeFiles,
   };
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import { isWithin, resolveInside, tree } from '../../base/files/index.ts';
-import type { Git } from '../../base/git/index.ts';
+import { type Git, readObjects } from '../../base/git/index.ts';
 
 /** The current files of a project: on disk (committed or not), or in a tree of a bare repository. */
 export interface ProjectFiles {
@@ -8,6 +8,8 @@ export interface ProjectFiles {
   list(): Promise<string[]>;
   /** Text of a file; undefined if missing, too large or not text. */
   read(path: string): Promise<string | undefined>;
+  /** The same for many files; those without a text are missing. */
+  readAll(paths: string[]): Promise<Map<string, string>>;
   /** Name of the branch, or the commit if HEAD is detached. */
   branch(): Promise<string>;
   /** Whether a path exists, ignored or not; for installed programs. */
@@ -30,17 +32,19 @@ export interface FileStamp {
 const maxBytes = 16_000_000;
 
 export function worktreeFiles(git: Git, root: string): ProjectFiles {
+  const read = (path: string) => {
+    try {
+      return asText(tree.read(root, path, { limit: maxBytes }));
+    } catch {
+      // Missing, too large or a link: callers skip it by contract.
+      return undefined;
+    }
+  };
   return {
     list: () =>
       listFrom(git, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']),
-    read: async (path) => {
-      try {
-        return asText(tree.read(root, path, { limit: maxBytes }));
-      } catch {
-        // Missing, too large or a link: callers skip it by contract.
-        return undefined;
-      }
-    },
+    read: async (path) => read(path),
+    readAll: async (paths) => textsOf(paths, read),
     branch: () => branchOf(git),
     exists: (path) => tree.entry(root, path) !== undefined,
     stamp: async (path) => {
@@ -58,19 +62,35 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
 
 /** For a bare repository: the files of HEAD. */
 export function treeFiles(git: Git, revision = 'HEAD'): ProjectFiles {
-  let listed: Set<string> | undefined;
+  let listed: Map<string, string> | undefined;
   const list = async () => {
-    const paths = await listFrom(git, ['ls-tree', '-r', '-z', '--name-only', revision]);
-    listed = new Set(paths);
-    return paths;
+    const rows = await listFrom(git, ['ls-tree', '-r', '-z', '--full-tree', revision]);
+    listed = new Map(
+      rows.flatMap((row) => {
+        const [, object = '', path = ''] = /^\d+ \w+ (\w+)\t(.*)$/s.exec(row) ?? [];
+        return path === '' ? [] : [[path, object] as const];
+      }),
+    );
+    return [...listed.keys()].sort();
+  };
+  const readAll = async (paths: string[]) => {
+    if (!listed) await list();
+    const objects = new Map(
+      paths.flatMap((path) => {
+        const object = listed?.get(path);
+        return object ? [[path, object] as const] : [];
+      }),
+    );
+    const contents = await readObjects(git, [...objects.values()]);
+    return textsOf(paths, (path) => {
+      const bytes = contents.get(objects.get(path) ?? '');
+      return bytes && bytes.length <= maxBytes ? asText(bytes) : undefined;
+    });
   };
   return {
     list,
-    read: async (path) => {
-      if (!(listed ?? new Set(await list())).has(path)) return undefined;
-      const { stdout } = await git.run(['cat-file', 'blob', `${revision}:${path}`], { accept: [128] });
-      return stdout.length > maxBytes ? undefined : asText(stdout);
-    },
+    read: async (path) => (await readAll([path])).get(path),
+    readAll,
     branch: () => branchOf(git),
     exists: () => false,
     stamp: async (path) => {
@@ -82,6 +102,15 @@ export function treeFiles(git: Git, revision = 'HEAD'): ProjectFiles {
     holding: async (texts) =>
       (await holding(git, [], texts, revision)).map((path) => path.slice(revision.length + 1)),
   };
+}
+
+function textsOf(paths: string[], read: (path: string) => string | undefined): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const path of paths) {
+    const text = read(path);
+    if (text !== undefined) texts.set(path, text);
+  }
+  return texts;
 }
 
 async function holding(git: Git, options: string[], texts: string[], revision?: string): Promise<string[]> {

@@ -72,12 +72,8 @@ export async function readEvidence(
   paths: string[],
   target: string,
 ): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  for (const path of evidencePaths(paths, target)) {
-    const text = await files.read(path);
-    if (text !== undefined && text.length <= maxEvidenceBytes) texts.set(path, text);
-  }
-  return texts;
+  const texts = await files.readAll(evidencePaths(paths, target));
+  return new Map([...texts].filter(([, text]) => text.length <= maxEvidenceBytes));
 }
 
 /** Readers of files that define commands, by base name. */

@@ -1,4 +1,5 @@
 import { SylkError } from '../../../base/errors.ts';
+import { readObjects } from '../../../base/git/index.ts';
 import { selects, unmatchedPaths } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { GitSource } from '../topic.ts';
@@ -126,7 +127,7 @@ async function store(
   for (let from = 0; from < files.length; from += 500) {
     const batch = files.slice(from, from + 500);
     const contents = await readObjects(
-      copy,
+      copy.git,
       batch.map(({ object }) => object),
     );
     for (const { object, path } of batch) {
@@ -144,24 +145,6 @@ async function store(
       `skipped ${large} files over ${budget.maxFileBytes} bytes`,
     );
   if (notText > 0) harvest.problem(source.url, 'not_text', `skipped ${notText} files that are not text`);
-}
-
-async function readObjects(copy: BareCopy, objects: string[]): Promise<Map<string, Buffer>> {
-  const { stdout } = await copy.git.run(['cat-file', '--batch'], {
-    input: `${[...new Set(objects)].join('\n')}\n`,
-    maxOutputBytes: 1024 * 1024 * 1024,
-    timeoutMs: 300_000,
-  });
-  const contents = new Map<string, Buffer>();
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf(10, at);
-    const [object = '', kind, size] = stdout.subarray(at, end).toString('latin1').split(' ');
-    at = end + 1;
-    if (kind !== 'blob') continue;
-    contents.set(object, stdout.subarray(at, at + Number(size)));
-    at += Number(size) + 1;
-  }
-  return contents;
 }
 
 const nothingThere = (source: GitSource): SylkError =>
