@@ -31,27 +31,33 @@ export default async function run({
 async function baseline(clones: Clone[], left: () => boolean): Promise<void> {
   let working = 0;
   let tried = 0;
+  let wall = 0;
+  let tools = 0;
   for (const clone of clones) {
     if (!left()) break;
     tried++;
     const base = lastSourceChange(clone);
     try {
       const { report, seconds } = await clone.check({ base, commit: 'HEAD' });
+      wall += report.seconds;
+      tools += report.tool_seconds;
       const tests = report.gates.filter(({ category }) => category === 'test_framework');
       const isWorking = (tests.length > 0 ? tests : report.gates).some(({ status }) => status !== 'failed');
       if (isWorking) working++;
       const rows = report.gates.map(
         ({ tool, category, status, tests_run, problem, seconds }) =>
-          `${tool} ${category} ${status}${tests_run === undefined ? '' : ` ${tests_run} tests`} ${seconds} s${problem ? `: ${problem.slice(0, 160)}` : ''}`,
+          `${tool} ${category} ${status}${tests_run === undefined ? '' : ` ${tests_run} tests`} ${seconds} s${problem ? `: ${problem.slice(0, 300)}` : ''}`,
       );
       console.log(
-        `${clone.name}: ${isWorking ? 'works' : 'does not work'}, ${seconds.toFixed(1)} s, ${report.verdict}${rows.map((row) => `\n    ${row}`).join('')}${report.not_run.map((row) => `\n    - ${row}`).join('')}`,
+        `${clone.name}: ${isWorking ? 'works' : 'does not work'}, ${seconds.toFixed(1)} s, of them tools ${report.tool_seconds} s, ${report.verdict}${rows.map((row) => `\n    ${row}`).join('')}${report.not_run.map((row) => `\n    - ${row}`).join('')}`,
       );
     } catch (error) {
       console.log(`${clone.name}: does not work: ${error}`);
     }
   }
-  console.log(`baseline: ${working} of ${tried} work, ${clones.length - tried} not tried`);
+  console.log(
+    `baseline: ${working} of ${tried} work, ${clones.length - tried} not tried; wall ${wall.toFixed(0)} s, tools ${tools.toFixed(0)} s: overhead ${(100 * (wall / (tools || 1) - 1)).toFixed(1)} %`,
+  );
 }
 
 /** The newest commit from which HEAD differs in a source file. */

@@ -113,7 +113,7 @@ function render(report: CheckReport): string {
           gate.tests_run === undefined
             ? `${gate.new} new`
             : `${gate.tests_run} ${gate.tests_run === 1 ? 'test' : 'tests'}, ${gate.new} newly failing`;
-        return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${found}${gate.before > 0 ? `, ${gate.before} pre-existing` : ''}  ${gate.seconds} s${gate.cached ? ', pre-existing' : ''}`;
+        return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${found}${gate.before > 0 ? `, ${gate.before} pre-existing` : ''}  ${gate.seconds} s${gate.cached ? ' (from an earlier check of the same files)' : ''}`;
       }),
     ),
     ...section(

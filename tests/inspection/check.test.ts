@@ -146,7 +146,11 @@ test('a tool that crashes or is missing is told as such: no pass and no finding'
   const report = await check({ only: ['linter'] });
   expect(report).toMatchObject({ verdict: 'unsure', findings: [] });
   expect(report.gates).toEqual([
-    expect.objectContaining({ tool: 'biome', status: 'failed', problem: expect.stringMatching(/./) }),
+    expect.objectContaining({
+      tool: 'biome',
+      status: 'failed',
+      problem: expect.stringMatching(/Next: run it by hand/),
+    }),
   ]);
 });
 
@@ -216,6 +220,7 @@ test('a test that is red once and green again is named as wavering, and remember
     broken_tests: [],
     flaky_tests: [{ id: expect.stringContaining('wavers'), seen: 1 }],
   });
+  expect(await check({ only: ['test_framework'] })).toMatchObject({ verdict: 'passed', tool_seconds: 0 });
 });
 
 test('a new test that is green without the change is named; one that proves the change is not', async () => {
@@ -260,6 +265,30 @@ test('a file that no tool names is judged by the type checker and all tests of i
     expect.objectContaining({ category: 'test_framework', status: 'findings', new: 1 }),
   ]);
   expect(report.verdict).toBe('failed');
+});
+
+test('prose runs tests only where code reads it, and a tool that is missing comes with its next step', async () => {
+  const { repository, check } = project();
+  repository.write('docs/guide.md', '# Guide\n');
+  repository.write('README.md', '# Shop\n');
+  const prose = await check();
+  expect(prose).toMatchObject({ verdict: 'passed', gates: [], review: [] });
+  expect(prose.notes).toEqual([expect.stringContaining('docs/guide.md')]);
+  repository.write(
+    'test/guide.test.js',
+    "import { readFileSync } from 'node:fs';\nimport test from 'node:test';\n\ntest('the guide is short', () => {\n  if (readFileSync('docs/guide.md', 'utf8').length > 5) throw new Error('long');\n});\n",
+  );
+  const read = await check({ only: ['test_framework'] });
+  expect(read).toMatchObject({
+    verdict: 'failed',
+    broken_tests: [{ message: expect.stringContaining('long') }],
+  });
+  rmSync(join(repository.path, 'node_modules'), { recursive: true });
+  const missing = await check({ only: ['linter'] });
+  expect(missing.verdict).toBe('unsure');
+  expect(missing.gates[0]?.problem).toBe(
+    'biome is named in package.json, but node_modules is missing. Next: npm install --no-audit --no-fund --no-package-lock',
+  );
 });
 
 test('a commit or a linked working tree is judged without touching the one that was opened', async () => {

@@ -119,3 +119,16 @@ test('a tool that is not in the table is not shaped', () => {
 test("a file's name is never taken for an option", () => {
   expect(shaped('eslint', 'linter', 'eslint .', ['--fix', '@a'])).toBe('eslint --format json ./--fix ./@a');
 });
+
+test('files are left out of a run only where the tool adds that to what the project leaves out', () => {
+  const without = (tool: string, line: string, files: string[]) =>
+    shapeCommand(tool, 'test_framework', line.split(' '), { without: files, reportFile })?.words.join(' ');
+  expect(without('pytest', 'pytest -q tests', ['tests/test_a.py'])).toContain(
+    '--ignore=tests/test_a.py tests',
+  );
+  expect(without('vitest', 'vitest', ['a.test.ts', 'b.test.ts'])).toMatch(
+    / --exclude=a\.test\.ts --exclude=b\.test\.ts$/,
+  );
+  expect(without('vitest', 'vitest', ['[id].test.ts'])).toBeUndefined();
+  expect(without('jest', 'jest', ['a.test.js'])).toBeUndefined();
+});

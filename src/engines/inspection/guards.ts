@@ -23,6 +23,8 @@ interface LineRow {
   pattern: RegExp;
   guard: GuardFinding['guard'];
   message: string;
+  /** Looked for in a line and the one after it. */
+  next?: boolean;
   /** New tests may say it. */
   onlyInOld?: boolean;
 }
@@ -91,6 +93,7 @@ function onlyAdds(before: string | undefined, after: string | undefined): boolea
   });
 }
 
+const isData = /\.(json|ndjson|ya?ml|csv|tsv|xml)$/;
 const modes: Record<string, string> = { '120000': 'a link', '160000': 'a submodule', '100755': 'a program' };
 
 /** What a file is, besides its text: tools skip what they can't read. */
@@ -110,6 +113,8 @@ function guardKind({
     found.push('a source file that is no text, or too large to be read');
   if (after !== undefined && before !== undefined) {
     if (after.includes('\r\n') && !before.includes('\r\n')) found.push('line ends changed to CRLF');
+    if (isData.test(path) && after.length * 2 < before.length && before.length > 20)
+      found.push('a file of data has less than half of what it had');
     if (after.startsWith('\uFEFF') && !before.startsWith('\uFEFF'))
       found.push('starts with a byte order mark');
   }
@@ -132,14 +137,15 @@ function guardLines(file: ChangedFile): GuardFinding[] {
       (files?.test(path) ?? true) &&
       (!onlyInOld || before !== undefined),
   );
-  return after.split('\n').flatMap((text, at): GuardFinding[] => {
+  const texts = after.split('\n');
+  return texts.flatMap((text, at): GuardFinding[] => {
     const line = at + 1;
     if (!lines.has(line) || earlier.has(text.trim())) return [];
     const add = (guard: GuardFinding['guard'], message: string) => ({ guard, file: path, line, message });
     if (text.length > longestLine)
       return [add('judge', `a line of ${text.length} characters, which nobody reads`)];
     const found = rows
-      .filter(({ pattern }) => pattern.test(text))
+      .filter(({ pattern, next }) => pattern.test(next ? `${text}\n${texts[at + 1] ?? ''}` : text))
       .map(({ guard, message }) => add(guard, message));
     return containsSecret(text) ? [...found, add('secret', 'looks like a secret')] : found;
   });

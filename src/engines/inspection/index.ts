@@ -73,6 +73,7 @@ export function createInspection(context: InspectionContext) {
       change,
       request,
       report,
+      environment,
       place: placeOf(context, { movesPlaces, environment, scratch, request, change }),
       copyOf: (side: 'before' | 'after' | { tree: string }) => {
         const sides = { before: change.base.tree, after: tree };
@@ -84,7 +85,8 @@ export function createInspection(context: InspectionContext) {
     if (change.files.some(({ path }) => isLockFile(path)))
       report.notes.push('Packages changed: the base was judged with those installed now.');
     const conventions = await context.conventions((isJudgedByBase(request) && change.base.commit) || commit);
-    const gates = await chooseGates(conventions, change.files);
+    const { gates, unread } = await chooseGates(conventions, change.files, environment);
+    if (unread.size > 0) report.notes.push(unreadNote([...unread]));
     for (const gate of gates.filter(({ category }) => !request.only || request.only.includes(category))) {
       request.signal.throwIfAborted();
       if (gate.missing) {
@@ -95,11 +97,9 @@ export function createInspection(context: InspectionContext) {
       if (gate.category === 'test_framework') await inspectTests(inspection, gate, code, checks);
       else await inspectFiles(inspection, gate);
     }
-    nameUnjudged(report, gates, request);
-    if (gates.some(({ missing }) => missing) && environment.bring.length === 0)
-      for (const { command } of findSetup(environment.root))
-        report.notes.push(`No packages are installed here. This project is set up with: ${command}`);
-    const concluded = conclude(report, performance.now() - started);
+    const isRead = change.files.some(({ path }) => !unread.has(path));
+    if (isRead) nameUnjudged(report, gates, request);
+    const concluded = conclude(report, { isRead, milliseconds: performance.now() - started });
     checks.keepReport(redactValue(concluded));
     return concluded;
   };
@@ -123,6 +123,9 @@ export function createInspection(context: InspectionContext) {
 }
 
 export type InspectionEngine = ReturnType<typeof createInspection>;
+
+const unreadNote = (paths: string[]): string =>
+  `No code of this project reads ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}: no tool judges ${paths.length === 1 ? 'it' : 'them'}.`;
 
 const isJudgedByBase = ({ judges, subject }: CheckRequest): boolean =>
   judges === 'base' || (subject !== undefined && 'worktree' in subject);

@@ -2,6 +2,7 @@ import type { Finding } from '../../base/reports/index.ts';
 import type { ChangedFile } from './change.ts';
 import { type Compared, compareFindings, onChangedLines } from './compare.ts';
 import type { Gate } from './gates.ts';
+import { problemOf } from './next-step.ts';
 import { addFailure, gateRow, type Inspection } from './report.ts';
 import { type GateRun, runGate } from './run-gate.ts';
 
@@ -19,7 +20,7 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
   const after = await runGate(place, gate, await copyOf('after'), files);
   addTime(inspection, after);
   if (after.reading.kind === 'failure') {
-    addFailure(report, gate, after.reading.message, 0);
+    addFailure(report, gate, problemOf(after.reading, gate, inspection.environment), after.milliseconds);
     return;
   }
   const { findings } = after.reading;

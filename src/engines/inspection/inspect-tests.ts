@@ -5,6 +5,7 @@ import type { ChangedFile } from './change.ts';
 import { type Compared, type JudgedTests, judgeTests } from './compare.ts';
 import type { Gate } from './gates.ts';
 import { addTime, compareSides } from './inspect-files.ts';
+import { problemOf } from './next-step.ts';
 import { proveTests } from './prove-tests.ts';
 import { reachedTests } from './reached-tests.ts';
 import { addFailure, gateRow, type Inspection } from './report.ts';
@@ -76,7 +77,7 @@ interface JudgedRounds extends JudgedTests {
 }
 
 async function runRounds(
-  { change, report, request }: Inspection,
+  { change, report, request, environment }: Inspection,
   gate: Gate,
   code: CodeStore,
   run: RunTests,
@@ -98,7 +99,7 @@ async function runRounds(
     const reading = files ? await run('after', files) : await runRest(judged.tests, reached, run);
     // Reached files may be helpers without a test: then the whole suite decides.
     if (reading.kind === 'failure' && files && reading.cause === 'nothing_run' && !request.quick) continue;
-    if (reading.kind === 'failure') return { ...judged, problem: reading.message };
+    if (reading.kind === 'failure') return { ...judged, problem: problemOf(reading, gate, environment) };
     judged.tests = joined(judged.tests, reading.tests);
     const build = await judgeBuild(change.files, reading.findings, () => run('before', files));
     judged.errors = build.fresh;
@@ -116,7 +117,11 @@ async function runRounds(
   if (ranIn(judged.tests) > 0 || judged.errors.length > 0) return judged;
   const reason =
     judged.oldErrors > 0 ? 'it does not build, as it did not at the base' : 'all of them are skipped';
-  return { ...judged, problem: `No test ran: ${reason}.` };
+  const message = `No test ran: ${reason}`;
+  return {
+    ...judged,
+    problem: problemOf({ kind: 'failure', cause: 'nothing_run', message }, gate, environment),
+  };
 }
 
 const ranIn = (tests: TestResult[]): number => tests.filter(({ status }) => status !== 'skipped').length;

@@ -2,7 +2,7 @@ import type { Change } from './change.ts';
 import { type Gate, gateCategories } from './gates.ts';
 import type { CheckReport } from './record.ts';
 import type { RunPlace } from './run-gate.ts';
-import type { WorkingCopy } from './trees.ts';
+import type { Environment, WorkingCopy } from './trees.ts';
 
 /** What is judged, and how. */
 export interface CheckRequest {
@@ -34,6 +34,7 @@ export interface CheckRequest {
 export interface Inspection {
   change: Change;
   place: RunPlace;
+  environment: Environment;
   /** A copy of a tree: its digest, or one side of the change. */
   copyOf(side: 'before' | 'after' | { tree: string }): Promise<WorkingCopy>;
   request: CheckRequest;
@@ -93,11 +94,15 @@ export function nameUnjudged(report: CheckReport, gates: Gate[], { only }: Check
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** A warning is told and fails nobody; a tool that could not judge leaves doubt, whatever the others said. */
-export function conclude(report: CheckReport, milliseconds: number): CheckReport {
+export function conclude(
+  report: CheckReport,
+  { isRead, milliseconds }: { isRead: boolean; milliseconds: number },
+): CheckReport {
   const isBroken =
     report.broken_tests.length > 0 || report.findings.some(({ severity }) => severity === 'error');
   const ran = report.gates.filter(({ status }) => status !== 'failed');
-  const isUnsure = ran.length === 0 || ran.length < report.gates.length;
+  // Prose that no code reads breaks nothing.
+  const isUnsure = isRead && (ran.length === 0 || ran.length < report.gates.length);
   return {
     ...report,
     verdict: isBroken ? 'failed' : isUnsure ? 'unsure' : 'passed',

@@ -8,11 +8,13 @@ export interface SetupCommand {
   command: string;
   /** The file that shows it. */
   because: string;
+  /** Whose packages it installs; undefined for a script of the project, which installs them all. */
+  manager?: keyof typeof groups | undefined;
 }
 
 /** The first file of a group that is there decides: a lock file names its package manager. */
-const groups: Array<Array<[file: string, command: string]>> = [
-  [
+const groups = {
+  npm: [
     ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
     ['yarn.lock', 'yarn install --frozen-lockfile'],
     ['bun.lock', 'bun install --frozen-lockfile'],
@@ -21,20 +23,20 @@ const groups: Array<Array<[file: string, command: string]>> = [
     ['npm-shrinkwrap.json', 'npm ci --no-audit --no-fund'],
     ['package.json', 'npm install --no-audit --no-fund --no-package-lock'],
   ],
-  [
+  pypi: [
     ['uv.lock', 'uv sync'],
     ['poetry.lock', 'poetry install'],
     ['Pipfile.lock', 'pipenv sync --dev'],
     ['pyproject.toml', 'python3 -m venv .venv && .venv/bin/pip install -e .'],
     ['requirements.txt', 'python3 -m venv .venv && .venv/bin/pip install -r requirements.txt'],
   ],
-  [['go.mod', 'go mod download']],
-  [['Cargo.toml', 'cargo fetch']],
-  [['Gemfile', 'bundle install']],
-  [['composer.json', 'composer install']],
-  [['mix.exs', 'mix deps.get']],
-  [['pubspec.yaml', 'dart pub get']],
-];
+  go: [['go.mod', 'go mod download']],
+  cargo: [['Cargo.toml', 'cargo fetch']],
+  gem: [['Gemfile', 'bundle install']],
+  composer: [['composer.json', 'composer install']],
+  hex: [['mix.exs', 'mix deps.get']],
+  pub: [['pubspec.yaml', 'dart pub get']],
+} satisfies Record<string, Array<[file: string, command: string]>>;
 
 /** What a fresh checkout needs before its tools run: a script of the project, or what its lock files name. */
 export function findSetup(root: string): SetupCommand[] {
@@ -42,9 +44,11 @@ export function findSetup(root: string): SetupCommand[] {
     (path) => treeFiles.entry(root, path)?.kind === 'file',
   );
   if (script) return [{ directory: '', command: `./${script}`, because: script }];
-  return groups.flatMap((group) => {
+  const managers = Object.keys(groups) as Array<keyof typeof groups>;
+  return managers.flatMap((manager) => {
+    const group: Array<[file: string, command: string]> = groups[manager];
     const found = group.find(([file]) => treeFiles.entry(root, file)?.kind === 'file');
-    return found ? [{ directory: '', command: found[1], because: found[0] }] : [];
+    return found ? [{ directory: '', command: found[1], because: found[0], manager }] : [];
   });
 }
 

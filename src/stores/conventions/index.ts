@@ -25,6 +25,7 @@ export { fileReply } from './files/query.ts';
 export { belowRoot, type ProjectFiles, treeFiles, worktreeFiles } from './project-files.ts';
 export { styleGuide } from './style/record.ts';
 export { categoryAliases, designSystem, tokenCategories, tokenLookup } from './tokens/record.ts';
+export { packageFolderOf } from './tools/installed.ts';
 export { languageOf } from './tools/languages.ts';
 export { type DiscoveredTool, type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
 

@@ -11,6 +11,12 @@ const localDirectories = {
   gem: ['bin'],
 };
 
+/** The package manager that brings a tool into a project, and the folder where it puts it; nothing for tools of the machine. */
+export function packageFolderOf(tool: string): { via?: 'npm' | 'pypi' | 'composer'; folder?: string } {
+  const via = toolFacts(tool)?.via;
+  return via === undefined || via === 'gem' ? {} : { via, folder: localDirectories[via][0]?.split('/')[0] };
+}
+
 /** Looks where package managers put programs, then on the search path. Nothing is started. */
 export function findProgram(
   files: ProjectFiles,
