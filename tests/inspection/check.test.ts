@@ -284,10 +284,16 @@ test('prose runs tests only where code reads it, and a tool that is missing come
     broken_tests: [{ message: expect.stringContaining('long') }],
   });
   rmSync(join(repository.path, 'node_modules'), { recursive: true });
+  const manifest = readFileSync(join(repository.path, 'package.json'), 'utf8');
+  repository.write(
+    'package.json',
+    manifest.replaceAll('biome lint', 'eslint').replaceAll('@biomejs/biome', 'eslint'),
+  );
+  rmSync(join(repository.path, 'biome.json'));
   const missing = await check({ only: ['linter'] });
   expect(missing.verdict).toBe('unsure');
-  expect(missing.gates[0]?.problem).toBe(
-    'biome is named in package.json, but node_modules is missing. Next: npm install --no-audit --no-fund --no-package-lock',
+  expect(missing.gates.find(({ tool }) => tool === 'eslint')?.problem).toBe(
+    'eslint is named in package.json, but node_modules is missing. Next: npm install --no-audit --no-fund --no-package-lock',
   );
 });
 

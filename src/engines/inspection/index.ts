@@ -81,7 +81,6 @@ export function createInspection(context: InspectionContext) {
         return copyTree({ repository, scratch, movesPlaces, checks }, digest, environment);
       },
     };
-    if (request.unconfined) report.notes.push('Tools ran without a sandbox.');
     if (change.files.some(({ path }) => isLockFile(path)))
       report.notes.push('Packages changed: the base was judged with those installed now.');
     const conventions = await context.conventions((isJudgedByBase(request) && change.base.commit) || commit);
@@ -97,6 +96,7 @@ export function createInspection(context: InspectionContext) {
       if (gate.category === 'test_framework') await inspectTests(inspection, gate, code, checks);
       else await inspectFiles(inspection, gate);
     }
+    if (request.unconfined && report.gates.length > 0) report.notes.push('Tools ran without a sandbox.');
     const isRead = change.files.some(({ path }) => !unread.has(path));
     if (isRead) nameUnjudged(report, gates, request);
     const concluded = conclude(report, { isRead, milliseconds: performance.now() - started });
