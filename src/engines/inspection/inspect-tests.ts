@@ -8,14 +8,8 @@ import { addTime, compareSides } from './inspect-files.ts';
 import { problemOf } from './next-step.ts';
 import { proveTests } from './prove-tests.ts';
 import { reachedTests } from './reached-tests.ts';
-import { addFailure, gateRow, type Inspection } from './report.ts';
+import { addFailure, gateRow, type Inspection, type RunTests } from './report.ts';
 import { runGate } from './run-gate.ts';
-
-export type RunTests = (
-  side: Parameters<Inspection['copyOf']>[0],
-  files: string[] | undefined,
-  options?: { again?: boolean; without?: string[] },
-) => Promise<Reading>;
 
 /** Tests that the change reaches first; the whole suite when the change broke none of those. */
 export async function inspectTests(

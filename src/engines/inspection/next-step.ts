@@ -1,7 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Reading } from '../../base/reports/index.ts';
 import { type DiscoveredTool, packageFolderOf } from '../../stores/conventions/index.ts';
-import type { Gate } from './gates.ts';
 import { findSetup } from './setup.ts';
 import type { Environment } from './trees.ts';
 
@@ -29,7 +28,7 @@ type Failure = Extract<Reading, { kind: 'failure' }>;
 /** Why a tool judged nothing, and what to do about it. */
 export function problemOf(
   { cause, message }: Failure,
-  { words, directory }: Gate,
+  { words, directory }: { words: string[]; directory: string },
   { root }: Environment,
 ): string {
   const byHand = `${directory === '' ? '' : `cd ${directory} && `}${words.join(' ')}`;

@@ -2,9 +2,8 @@ import type { TestResult } from '../../base/reports/index.ts';
 import { isTestPath } from '../../base/text/index.ts';
 import { baseWith } from './change.ts';
 import type { Gate } from './gates.ts';
-import type { RunTests } from './inspect-tests.ts';
 import { isRunnable } from './reached-tests.ts';
-import type { Inspection } from './report.ts';
+import type { Inspection, RunTests } from './report.ts';
 
 const mostProved = 10;
 

@@ -1,3 +1,4 @@
+import type { Reading } from '../../base/reports/index.ts';
 import type { Change } from './change.ts';
 import { type Gate, gateCategories } from './gates.ts';
 import type { CheckReport } from './record.ts';
@@ -40,6 +41,13 @@ export interface Inspection {
   request: CheckRequest;
   report: CheckReport;
 }
+
+/** One run of a test runner: all tests or those of some files, of one side of the change. */
+export type RunTests = (
+  side: Parameters<Inspection['copyOf']>[0],
+  files: string[] | undefined,
+  options?: { again?: boolean; without?: string[] },
+) => Promise<Reading>;
 
 export const emptyReport = ({ base, files }: Change): CheckReport => ({
   verdict: 'unsure',
