@@ -105,6 +105,17 @@ function render(report: CheckReport): string {
   return [
     `${verdicts[verdict]}: ${changed_files} changed ${changed_files === 1 ? 'file' : 'files'}, compared with ${base.label}${base.commit ? ` (${base.commit.slice(0, 8)})` : ''}, ${seconds} s.`,
     ...section(
+      'Broken tests',
+      broken_tests.map(({ id, message }) => `${id}${message ? `\n    ${message.split('\n')[0]}` : ''}`),
+    ),
+    ...section(
+      'New findings',
+      findings.map(
+        (one) =>
+          `${place(one.file, one.line)}${one.severity}: ${one.message}  [${one.tool}${one.rule ? ` ${one.rule}` : ''}]`,
+      ),
+    ),
+    ...section(
       'Tools',
       gates.map((gate) => {
         const what = `${gate.tool} (${gate.category.replace('_', ' ')})${gate.directory ? ` in ${gate.directory}` : ''}`;
@@ -115,17 +126,6 @@ function render(report: CheckReport): string {
             : `${gate.tests_run} ${gate.tests_run === 1 ? 'test' : 'tests'}, ${gate.new} newly failing`;
         return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${found}${gate.before > 0 ? `, ${gate.before} pre-existing` : ''}  ${gate.seconds} s${gate.cached ? ' (from an earlier check of the same files)' : ''}`;
       }),
-    ),
-    ...section(
-      'Broken tests',
-      broken_tests.map(({ id, message }) => `${id}${message ? `\n    ${message.split('\n')[0]}` : ''}`),
-    ),
-    ...section(
-      'New findings',
-      findings.map(
-        (one) =>
-          `${place(one.file, one.line)}${one.severity}: ${one.message}  [${one.tool}${one.rule ? ` ${one.rule}` : ''}]`,
-      ),
     ),
     ...section(
       'Needs review by a person',

@@ -96,6 +96,8 @@ function contentOf(row: ToolRow, output: ToolOutput, root: string): Content | un
     texts.map((text) => (text.length > maxReport ? undefined : readOne(text, row, root))),
   );
   if (row.reader === 'text' || row.patterns === undefined) return content;
+  // Tests of a compiler print errors of it, and are green.
+  if (content && inCodes(output.code, row.clean ?? '0')) return content;
   // A test run that does not compile has findings of the compiler and no tests.
   const errors = readText(printedBy(output), row.patterns, row, root);
   if (!content) return errors.length > 0 ? { findings: errors, tests: [] } : undefined;

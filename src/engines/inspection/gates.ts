@@ -109,12 +109,12 @@ function gateOf(tool: DiscoveredTool, files: string[], environment: Environment)
   // Notes of commands have a line and the command: `Makefile:3: ruff check`.
   const isNamed = /^(ci|script|user_choice)$/.test(source) || evidence.some((note) => /:\d+: /.test(note));
   const gate = { tool: name, category, directory, words, files, isNamed };
+  if (program === undefined) return { ...gate, missing: missingReason(tool, environment) };
   if (!shape)
     return {
       ...gate,
       missing: `the output of ${name} can't be read. Next: run it by hand: ${words.join(' ')}`,
     };
-  if (program === undefined) return { ...gate, missing: missingReason(tool, environment) };
   // The program that package managers put into the project is not on PATH.
   const isPlaced = program.includes('/') && !first.includes('/');
   return { ...gate, words: isPlaced ? [`./${relative(directory, program)}`, ...rest] : words };

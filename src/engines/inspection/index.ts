@@ -54,9 +54,11 @@ export function createInspection(context: InspectionContext) {
 
   const judge = async (request: CheckRequest): Promise<CheckReport> => {
     const started = performance.now();
-    const sandbox = await describeSandbox();
+    const [sandbox, { git, repository, commit, environment }] = await Promise.all([
+      describeSandbox(),
+      openSubject(context, request),
+    ]);
     const movesPlaces = sandbox.movesPlaces && !request.unconfined;
-    const { git, repository, commit, environment } = await openSubject(context, request);
     const change = await readChange({ git, repository, scratch }, { ...request, commit });
     const report = emptyReport(change);
     if (change.files.length === 0) return { ...report, verdict: 'passed', notes: ['Nothing changed.'] };

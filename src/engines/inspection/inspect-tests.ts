@@ -104,7 +104,9 @@ async function runRounds(
     for (const kind of ['broken', 'old', 'flaky'] as const) judged[kind].push(...fresh[kind]);
     if (fresh.broken.length + build.fresh.length > 0) {
       if (files)
-        report.not_run.push(`${tool}: the other tests, because some that the change reaches are red.`);
+        report.not_run.push(
+          `${tool}: the other tests were not run, because some that the change reaches are red (sylk check --whole runs all).`,
+        );
       break;
     }
   }

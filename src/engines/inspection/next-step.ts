@@ -6,9 +6,11 @@ import type { Environment } from './trees.ts';
 
 /** Why a tool that the project names can't be run here, and what to type next. */
 export function missingReason(
-  { name, directory, evidence, install_cmd }: DiscoveredTool,
+  { name: tool, words, directory, evidence, install_cmd }: DiscoveredTool,
   { root, bring }: Environment,
 ): string {
+  // A script of the project is known by the program that it starts.
+  const name = /^test (script|task)$/.test(tool) ? (words[0] ?? tool) : tool;
   const named = /^[^:\s]+(?=:)/.exec(evidence[0] ?? '')?.[0] ?? evidence[0];
   const because = named ? `${name} is named in ${named}` : `${name} is used by this project`;
   const { via, folder } = packageFolderOf(name);
@@ -19,8 +21,13 @@ export function missingReason(
       basename(path) === folder && (dirname(path) === '.' || `${directory}/`.startsWith(`${dirname(path)}/`)),
   );
   const setup = findSetup(root).find(({ manager }) => manager === via || manager === undefined)?.command;
+  // What the project declares comes with its set-up; what only a script or a pipeline calls does not.
+  const isDeclared =
+    /(^|\/)(package\.json|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|composer\.json)$/.test(
+      named ?? '',
+    );
   const where = isThere ? `it is not in ${folder}` : `${folder} is missing`;
-  return `${because}, but ${where}. Next: ${(isThere ? install_cmd : setup) ?? install_cmd ?? setup ?? `install ${name}`}`;
+  return `${because}, but ${where}. Next: ${(isThere && !isDeclared ? install_cmd : setup) ?? install_cmd ?? setup ?? `install ${name}`}`;
 }
 
 type Failure = Extract<Reading, { kind: 'failure' }>;

@@ -48,6 +48,7 @@ export function progressLine(progress: Progress, seconds: number): string {
   const { done, total, message } = progress;
   const rate = seconds > 0 ? done / seconds : 0;
   const speed = rate >= 1 ? ` ${Math.round(rate).toLocaleString('en')}/s` : '';
+  if (!total && done === 0) return message;
   if (!total) return `${message} ${done.toLocaleString('en')}${speed}`;
   const left = seconds >= 1 && rate > 0 ? Math.ceil((total - done) / rate) : 0;
   const eta = left > 0 ? ` ${left >= 60 ? `${Math.floor(left / 60)}m` : ''}${left % 60}s left` : '';

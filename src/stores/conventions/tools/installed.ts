@@ -28,7 +28,12 @@ export function findProgram(
   const facts = toolFacts(tool);
   const program = facts?.program ?? tool;
   if (!/^[\w.:+-]+$/.test(program)) return undefined;
-  const local = facts?.via ? localDirectories[facts.via] : [];
+  // A program that no table knows, such as one that only this project's scripts call, may come from any of them.
+  const local = facts
+    ? facts.via
+      ? localDirectories[facts.via]
+      : []
+    : Object.values(localDirectories).flat();
   const installed = upwards(project)
     .flatMap((directory) => local.map((place) => inDirectory(directory, `${place}/${program}`)))
     .find((path) => files.exists(path));

@@ -40,7 +40,8 @@ const runsNothing =
 export function recognise(words: string[]): ToolUse[] {
   const [first = '', ...args] = words;
   if (args.length === 1 && /^(--?version|-V|--help|version)$/.test(args[0] ?? '')) return [];
-  if (args.some((word) => runsNothing.test(word))) return [];
+  if (args.some((word) => runsNothing.test(word)) || /^(bench|benchmark|list)$/.test(args[0] ?? ''))
+    return [];
   const { programs, rules, same_as } = commandTables();
   const named = programName(first);
   const program = lookUp(same_as, named) ?? named;
