@@ -26,6 +26,8 @@ interface Judged extends Mutant {
   verdict: 'killed' | 'survived';
   /** The tests that noticed it. */
   tests?: string[] | undefined;
+  /** Judged without the flows. */
+  isNear: boolean;
 }
 
 /**
@@ -33,8 +35,16 @@ interface Judged extends Mutant {
  * prints which changes no test noticed. Works on a copy of the tree, with one Vitest for all: the cost of a mutant is
  * that of its tests. `--cases N` (60), `--seed N`, `--minutes N`; `--journal DIRECTORY` continues an earlier take;
  * words after the name choose folders by a part of their path. `--cases PATH:LINE` runs every mutant of that line.
+ * `--commands near` leaves the flows out, which cost most: what survives then is judged again by a take without it.
  */
-const mutants: Bench = async ({ words, cases = '60', seed = '20261117', minutes, journal }) => {
+const mutants: Bench = async ({
+  words,
+  cases = '60',
+  seed = '20261117',
+  minutes,
+  journal,
+  commands: place = 'all',
+}) => {
   const root = join(import.meta.dirname, '..');
   const directory = mkdtempSync(join(tmpdir(), 'sylk-mutants-'));
   const deadline = Date.now() + minutes * 60_000;
@@ -53,23 +63,27 @@ const mutants: Bench = async ({ words, cases = '60', seed = '20261117', minutes,
       : shuffled(all, randomNumbers(Number(seed))).slice(0, Number(cases));
     console.log(`${all.length} mutants in ${wanted.length} folders; ${drawn.length} drawn, seed ${seed}`);
     const { lines: judged, add } = openJournal<Judged>(join(journal ?? directory, `mutants-${seed}.jsonl`));
-    const done = new Set(judged.map(describe));
+    const isNear = place === 'near';
+    const done = new Set(
+      judged.filter((each) => isNear || each.verdict === 'killed' || !each.isNear).map(describe),
+    );
     vitest = await openVitest(directory);
     const isSound = new Map<string, boolean>();
     for (const mutant of drawn.filter((each) => !done.has(describe(each)))) {
       if (Date.now() > deadline) break;
-      const tests = await testsThatNotice(vitest, directory, mutant, isSound);
+      const tests = await testsThatNotice(vitest, directory, mutant, isSound, isNear);
       const verdict = tests ? 'killed' : 'survived';
-      add({ ...mutant, verdict, tests });
+      add({ ...mutant, verdict, tests, isNear });
       console.log(`${verdict.padEnd(8)} ${describe(mutant)}`);
     }
-    const survivors = judged.filter(({ verdict }) => verdict === 'survived');
-    const share = Math.round((100 * survivors.length) / Math.max(1, judged.length));
+    const last = [...new Map(judged.map((each) => [describe(each), each])).values()];
+    const survivors = last.filter(({ verdict }) => verdict === 'survived');
+    const share = Math.round((100 * survivors.length) / Math.max(1, last.length));
     console.log(
-      `${judged.length} judged: ${judged.length - survivors.length} killed, ${survivors.length} survived (${share} %), seed ${seed}`,
+      `${last.length} judged: ${last.length - survivors.length} killed, ${survivors.length} survived (${share} %), seed ${seed}`,
     );
     for (const mutant of survivors) console.log(`  ${describe(mutant)}`);
-    if (survivors.length > judged.length / 10) process.exitCode = 1;
+    if (survivors.length > last.length / 10) process.exitCode = 1;
   } finally {
     await vitest?.close();
     rmSync(directory, { recursive: true, force: true });
@@ -103,7 +117,7 @@ function sourcesUnder(directory: string, folder: string): string[] {
 }
 
 /** Tests beside the file, then those of its folder, then each flow by itself: one that is red anyway is left out alone. */
-function testSets(directory: string, path: string): string[][] {
+function testSets(directory: string, path: string, isNear: boolean): string[][] {
   const testsIn = (place: string, recursive: boolean): string[] => {
     if (!existsSync(join(directory, place))) return [];
     if (place.endsWith('.test.ts')) return [place];
@@ -115,7 +129,7 @@ function testSets(directory: string, path: string): string[][] {
   const own = folders.find(({ folder }) => path.startsWith(`${folder}/`));
   const beside = testsIn(dirname(path), false);
   const inFolder = own ? testsIn(own.folder, true).filter((test) => !beside.includes(test)) : [];
-  const flows = own ? own.flows.flatMap((flow) => testsIn(flow, true)) : [];
+  const flows = own && !isNear ? own.flows.flatMap((flow) => testsIn(flow, true)) : [];
   return [beside, inFolder, ...flows.map((flow) => [flow])].filter((set) => set.length > 0);
 }
 
@@ -124,10 +138,11 @@ async function testsThatNotice(
   directory: string,
   mutant: Mutant,
   isSound: Map<string, boolean>,
+  isNear: boolean,
 ): Promise<string[] | undefined> {
   const file = join(directory, mutant.path);
   const text = readFileSync(file, 'utf8');
-  for (const tests of testSets(directory, mutant.path)) {
+  for (const tests of testSets(directory, mutant.path, isNear)) {
     const key = tests.join(' ');
     if (isSound.get(key) === false) continue;
     writeFileSync(file, applied(text, mutant));
