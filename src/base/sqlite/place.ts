@@ -56,8 +56,12 @@ export const backupDirectory = (path: string): string => join(dirname(path), 'ba
 export function backupTarget(path: string, label: string, now = Date.now()): string {
   const directory = backupDirectory(path);
   state.makeDirectory(directory);
-  const time = new Date(now).toISOString().replace(/[:.]/g, '-');
-  return join(directory, `${basename(path, '.db')}-${label}-${time}-${process.pid}.db`);
+  // A second copy of the same millisecond is named after the next: the first must stay.
+  for (let at = now; ; at++) {
+    const time = new Date(at).toISOString().replace(/[:.]/g, '-');
+    const target = join(directory, `${basename(path, '.db')}-${label}-${time}-${process.pid}.db`);
+    if (!state.entry(target)) return target;
+  }
 }
 
 /** What only this connection still has is listed with the backups, once another file is at its path. */

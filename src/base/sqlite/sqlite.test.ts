@@ -2,7 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { backUp, ensureDerived, isBusy, isConstraint, migrate, openSqlite, versionOf } from './index.ts';
+import {
+  backUp,
+  ensureDerived,
+  isBusy,
+  isConstraint,
+  listBackups,
+  migrate,
+  openSqlite,
+  versionOf,
+} from './index.ts';
 
 const fresh = (name = 'x.db') => {
   const path = join(temporaryDirectory('sqlite'), name);
@@ -122,6 +131,19 @@ test('derived tables are made anew by a new version and kept by the same', () =>
   expect(sqlite.all('SELECT * FROM d')).toHaveLength(1);
   expect(ensureDerived(sqlite, schema(2))).toBe('created');
   expect(sqlite.all('SELECT * FROM d')).toEqual([]);
+  sqlite.close();
+});
+
+test('copies of one moment have names of their own, and the earlier one stays', () => {
+  const { sqlite, path } = fresh();
+  sqlite.exec('CREATE TABLE t (x)');
+  const now = Date.UTC(2026, 0, 1);
+  const copies = [backUp(sqlite, 'test', now), backUp(sqlite, 'test', now)];
+  expect(
+    listBackups(path)
+      .map((copy) => copy.path)
+      .sort(),
+  ).toEqual(copies);
   sqlite.close();
 });
 
