@@ -194,6 +194,17 @@ test('file: what is remembered about it stands beside its commits', async () => 
   await page.getByRole('region', { name: 'Entry' }).getByText('one process').waitFor();
 });
 
+test('file: who uses a symbol, and which commit wrote the chosen line', async () => {
+  const page = await dashboard.open('/artifact?path=src/auth/session.ts&line=9');
+  await page.getByRole('region', { name: 'Line 9' }).getByRole('link').first().waitFor();
+  const symbols = page.getByRole('region', { name: 'Symbols' });
+  await symbols.getByText(/^Uses/).first().click();
+  await symbols
+    .getByText(/No use was found|\.ts:\d+/)
+    .first()
+    .waitFor();
+});
+
 test('runs: a task is proposed; its plan waits for approval, on the page of the run and at home', async () => {
   const page = await dashboard.open('/runs');
   await page.getByRole('textbox', { name: 'What should be done' }).fill('Limit the log-ins of each user');

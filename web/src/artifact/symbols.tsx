@@ -35,10 +35,13 @@ export function Symbols({ path }: { path: string }) {
               <ul className="rows">
                 {list.map((symbol) => (
                   <li key={symbol.ref}>
-                    <Link href={links.artifact(path, { line: symbol.line })} className="row-main">
-                      <code>{shown(symbol)}</code>
+                    <span className="row-main">
+                      <Link href={links.artifact(path, { line: symbol.line })}>
+                        <code>{shown(symbol)}</code>
+                      </Link>
                       <span className="muted">{firstLine(symbol.doc)}</span>
-                    </Link>
+                      <Uses symbol={symbol} />
+                    </span>
                     <Pill>{symbol.kind}</Pill>
                   </li>
                 ))}
@@ -53,5 +56,47 @@ export function Symbols({ path }: { path: string }) {
         }}
       </Loaded>
     </Card>
+  );
+}
+
+const howKnown = { compiler: '', scip: '', imports: ', by imports', name: ', by name only' };
+
+/** Who uses a symbol, asked for when somebody wants to know. */
+function Uses({ symbol }: { symbol: Found }) {
+  const [isOpen, setOpen] = useState(false);
+  const found = useOperation(
+    'get_symbol',
+    { symbol_id: symbol.ref, include_source: false, max_tokens: 8_000 },
+    { enabled: isOpen },
+  );
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Uses<span className="hidden"> of {shown(symbol)}</span>
+      </summary>
+      {isOpen ? (
+        <Loaded query={found} what="its uses">
+          {({ callers }) =>
+            callers.length === 0 ? (
+              <p className="muted">No use was found.</p>
+            ) : (
+              <ul className="rows">
+                {callers.map(({ path, at_line, name, known }) => (
+                  <li key={`${path}:${at_line} ${name}`}>
+                    <Link href={links.artifact(path, { line: at_line })} className="row-main path">
+                      {path}:{at_line}
+                    </Link>
+                    <span className="muted small">
+                      {name}
+                      {howKnown[known]}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      ) : null}
+    </details>
   );
 }

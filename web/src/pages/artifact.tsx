@@ -4,10 +4,12 @@ import { Link, useSearchParams } from 'wouter';
 import { call } from '../api/client.ts';
 import { useOperation } from '../api/use.ts';
 import { AreasOf } from '../artifact/areas-of.tsx';
+import { History } from '../artifact/history.tsx';
+import { LineHistory } from '../artifact/line-history.tsx';
 import { Symbols } from '../artifact/symbols.tsx';
 import { Remembered } from '../components/remembered.tsx';
-import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
-import { count, firstLine } from '../format.ts';
+import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags } from '../components/states.tsx';
+import { count } from '../format.ts';
 import { links } from '../links.ts';
 
 const Code = lazy(() => import('../components/code.tsx'));
@@ -42,7 +44,8 @@ export default function Artifact() {
         </div>
         <div className="stack">
           <Remembered path={path} />
-          <Timeline path={path} />
+          {line ? <LineHistory key={line} path={path} line={line} /> : null}
+          <History path={path} />
           <Cochange path={path} />
           <AreasOf path={path} />
         </div>
@@ -118,46 +121,6 @@ function Content({ path, line, at }: { path: string; line: number | undefined; a
           Show more lines
         </button>
       ) : null}
-    </Card>
-  );
-}
-
-function Timeline({ path }: { path: string }) {
-  const [limit, setLimit] = useState(12);
-  const provenance = useOperation('get_provenance', { path, limit: 200 });
-  return (
-    <Card title="History">
-      <Loaded query={provenance} what="the history" missing={<p className="muted">No commits yet.</p>}>
-        {({ commits }) =>
-          commits.length === 0 ? (
-            <Notice title="No commits for this file yet">Commit it to start its history.</Notice>
-          ) : (
-            <>
-              <ol className="timeline">
-                {commits
-                  .toSorted((a, b) => b.timestamp - a.timestamp)
-                  .slice(0, limit)
-                  .map((commit) => (
-                    <li key={commit.commit}>
-                      <Link href={links.commit(commit.commit)}>{firstLine(commit.message)}</Link>
-                      <p className="muted">
-                        {commit.author} · <Time at={commit.timestamp} /> ·{' '}
-                        <code>{commit.commit.slice(0, 10)}</code>
-                      </p>
-                      {commit.path && commit.path !== path ? <p className="muted">as {commit.path}</p> : null}
-                      <Tags tags={commit.tags_at_commit} />
-                    </li>
-                  ))}
-              </ol>
-              {commits.length > limit ? (
-                <button type="button" onClick={() => setLimit(limit + 25)}>
-                  Show earlier commits
-                </button>
-              ) : null}
-            </>
-          )
-        }
-      </Loaded>
     </Card>
   );
 }
