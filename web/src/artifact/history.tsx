@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Output } from '../api/client.ts';
 import { useOperation } from '../api/use.ts';
 import { Card, Loaded, Notice, Pill, Tags, Time } from '../components/states.tsx';
-import { count, firstLine } from '../format.ts';
+import { count, firstLine, sentence } from '../format.ts';
 import { links } from '../links.ts';
 
 type Provenance = Output<'get_provenance'>;
@@ -45,7 +45,7 @@ function Reason(props: { reason: Provenance['reasons'][number]; path: string; fo
   return (
     <section aria-label={reason.reason}>
       <h3 className="small-head">
-        {reason.reason} <span className="muted">{count(commits.length, 'commit')}</span>
+        {sentence(reason.reason)} <span className="muted">{count(commits.length, 'commit')}</span>
       </h3>
       {reason.issues.length > 0 ? (
         <p className="meta">

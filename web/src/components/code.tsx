@@ -38,7 +38,7 @@ export default function Code({
         {inside ? (
           <div
             className="code-mark"
-            ref={(mark) => mark?.scrollIntoView({ block: 'center' })}
+            ref={showMark}
             style={{ top: `calc(${marked - firstLine} * var(--line))` }}
           />
         ) : null}
@@ -53,4 +53,10 @@ export default function Code({
       </div>
     </section>
   );
+}
+
+/** Brings the line into sight; its beginning stays where it is. */
+function showMark(mark: HTMLElement | null): void {
+  mark?.scrollIntoView({ block: 'center' });
+  mark?.closest('.code')?.scrollTo({ left: 0 });
 }

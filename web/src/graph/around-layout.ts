@@ -1,10 +1,10 @@
 import Graph from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
-import type { Drawn, DrawnLink, DrawnNode } from './shape.ts';
+import { type Linked, linksToDraw } from './links-to-draw.ts';
+import type { Drawn, DrawnNode } from './shape.ts';
 
-interface Around {
+interface Around extends Linked {
   nodes: Array<{ ref: string; kind: string; title: string; state: string; depth: number }>;
-  links: DrawnLink[];
 }
 
 const marks: Record<string, string> = {
@@ -38,7 +38,9 @@ function sharedNames(nodes: Around['nodes']): Set<string> {
 }
 
 /** The centre in the middle, what is one step away on a ring around it, and so on; then the links pull. */
-export function placeAround({ nodes, links }: Around): Drawn {
+export function placeAround(around: Around): Drawn {
+  const { nodes } = around;
+  const links = linksToDraw(around);
   const graph = new Graph({ multi: true });
   const degree = new Map<string, number>();
   for (const { source, target } of links)

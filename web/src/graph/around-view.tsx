@@ -4,6 +4,7 @@ import { useOperation } from '../api/use.ts';
 import { Chosen, Loaded, Loading, Notice } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
+import { linksToDraw } from './links-to-draw.ts';
 import { NodePanel, StatePill, Trust } from './node-panel.tsx';
 import { type Drawn, kindTitles, linkTitle } from './shape.ts';
 
@@ -39,6 +40,7 @@ export default function AroundView({ centre, depth, kinds, types, trust, asList 
           <>
             <p className="meta muted" role="status">
               {count(found.nodes.length - 1, 'neighbour')}, {count(found.links.length, 'link')}
+              {asList ? '' : strongest(found)}
               {found.left_out > 0 ? `; ${count(found.left_out, 'more')} than fit: narrow the filters` : ''}
             </p>
             <div className="graph-split">
@@ -64,6 +66,11 @@ export default function AroundView({ centre, depth, kinds, types, trust, asList 
       }}
     </Loaded>
   );
+}
+
+function strongest(found: Around): string {
+  const drawn = linksToDraw(found).length;
+  return drawn < found.links.length ? `; the ${drawn} strongest are drawn` : '';
 }
 
 /** What is chosen in the list may be a long way up or down on a narrow screen; the drawing stays where it is. */
