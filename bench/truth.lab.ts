@@ -23,8 +23,8 @@ interface Asked {
 /**
  * Questions made by program from truth that is not ours, and the answers of the product beside those of rg and git:
  * `truth [callers|questions] [edits] [write] [detail] --from REPOSITORY… --cases N --seed N`. The language service of
- * TypeScript judges callers, git and universal-ctags the rest. `edits` asks after 20 edits, each of which was indexed;
- * `write` stores the measured confidence of links for the product.
+ * TypeScript judges callers, pyright those of Python where it is on PATH, git and universal-ctags the rest. `edits` asks after 20 edits, each of which was indexed;
+ * `plain` leaves compilers out; `write` stores the measured confidence of links for the product.
  */
 export default async function truth({ from, words, cases, seed }: BenchOptions): Promise<void> {
   const count = Number(cases ?? 20);
@@ -34,7 +34,7 @@ export default async function truth({ from, words, cases, seed }: BenchOptions):
   const claims: Claim[] = [];
   const totals = new Map<string, Score>();
   for (const repository of from) {
-    const product = await openProduct(repository);
+    const product = await openProduct(repository, { compilers: !words.includes('plain') });
     console.log(`\n${basename(repository)}`);
     try {
       if (words.includes('edits')) await editTree(product, edits, chosen);
@@ -57,11 +57,19 @@ export default async function truth({ from, words, cases, seed }: BenchOptions):
   }
 }
 
+const judges = [
+  ['typescript-judge.ts', 'the language service of TypeScript'],
+  ['python-judge.ts', 'references of pyright'],
+] as const;
+
 async function callers(product: Product, count: number, seed: number, detail: boolean): Promise<Claim[]> {
-  const judged = judgedBy('typescript-judge.ts', product.root, count, seed);
-  return judged.length === 0
-    ? []
-    : measureCallers(product, judged, 'judged by the language service of TypeScript', detail);
+  const claims: Claim[] = [];
+  for (const [judge, label] of judges) {
+    const judged = judgedBy(judge, product.root, count, seed);
+    if (judged.length > 0)
+      claims.push(...(await measureCallers(product, judged, `judged by ${label}`, detail)));
+  }
+  return claims;
 }
 
 function bySource(claims: Claim[]): void {

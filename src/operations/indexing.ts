@@ -43,7 +43,8 @@ export const indexRepository = operation({
     if (problems.length > 0) throw indexFailure(problems, shown);
     if (links && only !== 'history') {
       const checked = yield* reporting((progress) => indexing.checkLinks({ signal, progress }));
-      if (checked && checked.scripts > 0) shown.push({ source: 'links', summary: linkSummary(checked) });
+      if (checked && (checked.scripts > 0 || checked.python))
+        shown.push({ source: 'links', summary: linkSummary(checked) });
     }
     // Links the reference topics of packages that the code imports now.
     await (await app.knowledge()).libraries.follow();
@@ -51,8 +52,14 @@ export const indexRepository = operation({
   },
 });
 
-const linkSummary = ({ scripts, covered, problem }: CompileReport): string =>
-  `${covered} of ${scripts} TypeScript and JavaScript files checked by the compiler${problem ? `; ${problem}` : ''}`;
+const linkSummary = ({ scripts, covered, python, problem }: CompileReport): string =>
+  [
+    scripts > 0 ? `${covered} of ${scripts} TypeScript and JavaScript files checked by the compiler` : '',
+    python ? `open calls of ${python.read} of ${python.files} Python files followed by pyright` : '',
+    problem ?? '',
+  ]
+    .filter(Boolean)
+    .join('; ');
 
 /** An in-memory index helps a question, but a caller who asks to build an index needs one that is saved. */
 function requireKeptState(app: App): void {

@@ -153,9 +153,14 @@ function describe(
     exported:
       one.exported ??
       isExported(one.name, kind, signature, text.slice(Math.max(0, start - 40), start), language),
-    declaration: one.kind === 'prototype' || one.declaration === true,
+    declaration: one.kind === 'prototype' || one.declaration === true || isOverload(text, start, language),
   };
 }
+
+/** Python writes the signatures of one function apart, each under `@overload`. */
+const isOverload = (text: string, start: number, language: Language): boolean =>
+  language === 'python' &&
+  /@(?:\w+\.)*overload[ \t]*\r?\n[ \t]*$/.test(text.slice(Math.max(0, start - 80), start));
 
 /** `export const a = …`: the declarator is only `a = …`, but the definition reads from `const`. */
 function statementStart(text: string, one: Nested, language: Language): number {

@@ -7,7 +7,13 @@ import { systemClock } from '../../base/clock.ts';
 import { leaseHolder } from '../../base/durable/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
-import { type CompileReport, type CompilerLimits, compileLinks, openCompiler } from './compiler/index.ts';
+import {
+  type CompileReport,
+  type CompilerLimits,
+  compileLinks,
+  followPython,
+  openCompiler,
+} from './compiler/index.ts';
 import { currentView, type Freshness, readFreshness } from './freshness.ts';
 import type { ParsePoolOptions } from './parse-pool.ts';
 import { createQueries } from './query.ts';
@@ -36,6 +42,7 @@ export interface CodeOptions {
   agentFolders?: () => Promise<string[]>;
   pool?: ParsePoolOptions;
   compiler?: CompilerLimits;
+  python?: { program?: string; timeoutMs?: number };
   clock?: Clock;
 }
 
@@ -74,9 +81,16 @@ export function openCode(options: CodeOptions) {
   const compiler = openCompiler({ megabytes: options.settings.compiler_megabytes, ...options.compiler });
   return {
     ...createQueries(sqlite, view),
-    /** Replaces links of TypeScript and JavaScript by those of their compiler, as far as that is not done. */
-    compile: (request?: Pick<UpdateOptions, 'signal' | 'progress'>): Promise<CompileReport> =>
-      compileLinks(place(), compiler, request),
+    /**
+     * Replaces links of TypeScript and JavaScript by those of their compiler, and follows open calls of Python, as far as
+     * that is not done.
+     */
+    compile: async (request?: Pick<UpdateOptions, 'signal' | 'progress'>): Promise<CompileReport> => {
+      const report = await compileLinks(place(), compiler, request);
+      const megabytes = options.settings.compiler_megabytes ?? 1500;
+      const python = await followPython(place(), { megabytes, ...options.python }, request);
+      return python ? { ...report, python } : report;
+    },
     /** Takes the links of a SCIP index that a person named, as far as it fits the files. */
     importScip: (bytes: Uint8Array): ScipReport => importScip(place(), bytes),
     close: () => compiler.close(),

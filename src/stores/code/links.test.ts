@@ -149,3 +149,14 @@ test('a module of Ruby that is written in several files is one', async () => {
   );
   expect(found).toEqual(['lib/deflater.rb:4 calls']);
 });
+
+test('an argument by its name is no mention, and overloads of Python are one function', async () => {
+  const files = {
+    'a.py':
+      'import typing as t\n\n@t.overload\ndef retry(f: int) -> int: ...\n@t.overload\ndef retry(f: str) -> str: ...\ndef retry(f):\n    return f\n',
+    'b.py': 'from a import retry\n\nretry(1)\nmake(\n    retry=2, other=retry,\n)\n',
+  };
+  expect(await usesOf(files, 'symbol:a.py#retry')).toEqual(['b.py:3 calls', 'b.py:5 references']);
+  const named = { ...files, 'b.py': 'from a import retry\n\nmake(\n    retry=2,\n)\n' };
+  expect(await usesOf(named, 'symbol:a.py#retry')).toEqual([]);
+});

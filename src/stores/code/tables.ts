@@ -7,7 +7,7 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
  */
 export const codeTables: DerivedSchema = {
   store: 'code',
-  version: 3,
+  version: 4,
   tables: [
     'code_views',
     'code_files',
@@ -44,7 +44,7 @@ export const codeTables: DerivedSchema = {
       PRIMARY KEY (view, file)) WITHOUT ROWID;
     CREATE TABLE code_compiled (
       file INTEGER PRIMARY KEY, hash TEXT NOT NULL, edges BLOB NOT NULL, unresolved TEXT NOT NULL, targets TEXT NOT NULL,
-      stale INTEGER NOT NULL);
+      stale INTEGER NOT NULL, adds INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE code_consulted (
       target INTEGER NOT NULL, source INTEGER NOT NULL, PRIMARY KEY (target, source)) WITHOUT ROWID;
     CREATE INDEX code_consulted_source ON code_consulted (source);

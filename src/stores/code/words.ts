@@ -76,7 +76,7 @@ export function gatherWords(
   function noteReference(name: string, scope: number, at: number): void {
     // `other.name` and `{ name: … }` are names of other things.
     const before = text[at - 1];
-    if ((before === '.' && text[at - 2] !== '.') || isKey(text, at, name.length)) return;
+    if ((before === '.' && text[at - 2] !== '.') || isKey(text, at, name.length, language)) return;
     const own = definitions[scope];
     if (own && own.name === name && at - own.start < own.signature.length) return;
     references.push({ kind: 'reference', path: name, scope, line: -at });
@@ -89,9 +89,14 @@ export function gatherWords(
   return { texts: [own, ...texts], references };
 }
 
-/** `{ name: 1` or `, name: 1`: a key of an object, or a parameter with its type. */
-function isKey(text: string, at: number, length: number): boolean {
-  if (!/^\s*\??:(?!:)/.test(text.slice(at + length, at + length + 4))) return false;
+/** Languages in which `call(name=1)` gives an argument by the name of its parameter. */
+const namedArguments = new Set<Language>(['python', 'kotlin']);
+
+/** `{ name: 1` or `, name: 1`: a key of an object, a parameter with its type, or an argument by its name. */
+function isKey(text: string, at: number, length: number, language: Language): boolean {
+  const follows = text.slice(at + length, at + length + 4);
+  const isNamed = namedArguments.has(language) && /^\s*=(?!=)/.test(follows);
+  if (!isNamed && !/^\s*\??:(?!:)/.test(follows)) return false;
   return /[{,(]\s*$/.test(text.slice(Math.max(0, at - 40), at));
 }
 

@@ -1,9 +1,9 @@
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { didYouMean } from '../../../base/closest.ts';
 import { SylkError } from '../../../base/errors.ts';
-import { person, system } from '../../../base/files/index.ts';
+import { person } from '../../../base/files/index.ts';
 import { parseJsonObject } from '../../../base/json.ts';
-import { childEnvironment } from '../../../base/process/index.ts';
+import { programOnPath } from '../../../base/process/index.ts';
 import { placeOf } from './home.ts';
 import { type ConfiguredAgent, configuredAgent, type KnownAgent, knownAgents } from './known-agents.ts';
 
@@ -27,13 +27,13 @@ export function findAgents({ env, configured }: FindOptions): FoundAgent[] {
   const own = Object.entries(configured).map(([id, given]) => configuredAgent(id, given));
   const others = knownAgents.filter(({ id }) => !own.some((agent) => agent.id === id));
   return [...own, ...others].map((agent) => {
-    const program = agent.programs.flatMap((name) => onPath(name, env) ?? [])[0];
+    const program = agent.programs.flatMap((name) => programOnPath(name, env) ?? [])[0];
     return {
       agent,
       program,
       // An interpreter's version is not that of the script which it runs.
       version: program && versionOf(agent.arguments.find(isAbsolute) ?? program),
-      hasClient: agent.client !== undefined && onPath(agent.client, env) !== undefined,
+      hasClient: agent.client !== undefined && programOnPath(agent.client, env) !== undefined,
       login: loginOf(agent, env),
     };
   });
@@ -57,18 +57,6 @@ export function requireAgent(name: string, options: FindOptions): FoundAgent & {
       hint: agent.install ?? `Put ${agent.programs.join(' or ')} on PATH.`,
     });
   return { ...wanted, program };
-}
-
-/** PATH without the working tree: a clone could have placed a program there. */
-function onPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const candidates = isAbsolute(name)
-    ? [name]
-    : (childEnvironment({}, env).PATH ?? '')
-        .split(delimiter)
-        .filter(Boolean)
-        .map((directory) => join(directory, name));
-  const path = candidates.find((candidate) => person.entry(candidate) && system.isProgram(candidate));
-  return path === undefined ? undefined : person.realPath(path);
 }
 
 /** From the package that the program belongs to: asking four programs takes seconds. */

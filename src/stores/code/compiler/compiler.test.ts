@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,7 +8,7 @@ import { createGit, findRepository } from '../../../base/git/index.ts';
 import { openSqlite } from '../../../base/sqlite/index.ts';
 import { type CodeOptions, openCode } from '../index.ts';
 
-function openCompiled(path: string, compiler?: CodeOptions['compiler']) {
+function openCompiled(path: string, compiler?: CodeOptions['compiler'], python?: CodeOptions['python']) {
   const sqlite = openSqlite(join(temporaryDirectory('code'), 'index.db'), { durability: 'normal' });
   const code = openCode({
     sqlite: () => sqlite,
@@ -16,6 +16,7 @@ function openCompiled(path: string, compiler?: CodeOptions['compiler']) {
     repository: findRepository(path),
     settings: { exclude: [], max_file_bytes: 1_000_000, workers: 1 },
     compiler,
+    ...(python ? { python } : {}),
   });
   onTestFinished(() => {
     code.close();
@@ -156,4 +157,59 @@ test('what instances of a function hold has uses of its own, which are no uses o
   await code.compile();
   expect(uses('Base')).toContain('b.js:3 calls compiler');
   expect(uses('Base').join()).not.toMatch(/b\.js:[45]/);
+});
+
+/** A language server that knows one place: the definition of `save` in models.py. */
+const languageServer = `
+import { readFileSync } from 'node:fs';
+const send = (message) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+  process.stdout.write('Content-Length: ' + Buffer.byteLength(text) + '\\r\\n\\r\\n' + text);
+};
+if (process.env.PATH) process.exit(1);
+let held = '';
+process.stdin.on('data', (chunk) => {
+  held += chunk;
+  for (;;) {
+    const [, length] = /^Content-Length: (\\d+)\\r\\n\\r\\n/.exec(held) ?? [];
+    const from = held.indexOf('\\r\\n\\r\\n') + 4;
+    if (!length || held.length < from + Number(length)) return;
+    const { id, method, params } = JSON.parse(held.slice(from, from + Number(length)));
+    held = held.slice(from + Number(length));
+    if (method === 'initialize') send({ id, result: {} });
+    if (method === 'initialized') send({ method: 'window/logMessage', params: { message: 'Found 2 source files' } });
+    if (method === 'textDocument/definition') {
+      const { uri } = params.textDocument;
+      const line = readFileSync(new URL(uri), 'utf8').split('\\n')[params.position.line];
+      const place = { uri: uri.replace(/[^/]+$/, 'models.py'), range: { start: { line: 1, character: 8 } } };
+      const outside = { ...place, uri: 'file:///elsewhere/lib.py' };
+      send({ id, result: line.includes('unknown') ? null : line.includes('lib') ? [outside] : [place] });
+    }
+  }
+});
+`;
+
+test('calls of Python that imports cannot follow are followed by the language server, without a PATH', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'models.py': 'class Model:\n    def save(self):\n        pass\n',
+    'use.py': 'def go(items, unknown, lib):\n    items[0].save()\n    unknown.save()\n    lib.save()\n',
+  });
+  const directory = temporaryDirectory('server');
+  const program = join(directory, 'server.mjs');
+  writeFileSync(program, languageServer);
+  const { code, uses } = openCompiled(repository.path, undefined, { program });
+  await code.update();
+  expect(code.possibleUses(code.symbols('Model.save')[0]!)).toHaveLength(3);
+  expect(await code.compile()).toMatchObject({ python: { files: 2, read: 2, links: 1 } });
+  expect(uses('Model.save')).toEqual(['use.py:2 calls compiler']);
+  // What leads elsewhere is not possible any more; what is unknown stays so.
+  expect(code.possibleUses(code.symbols('Model.save')[0]!).map(({ line }) => line)).toEqual([3]);
+  // Nothing is asked twice; an edited file is.
+  expect((await code.compile()).python).toBeUndefined();
+  repository.write('use.py', 'def go(items):\n\n    items[0].save()\n');
+  await code.update();
+  expect(uses('Model.save')).toEqual([]);
+  expect((await code.compile()).python).toMatchObject({ read: 1, links: 1 });
+  expect(uses('Model.save')).toEqual(['use.py:3 calls compiler']);
 });

@@ -2,7 +2,7 @@ import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { type Edge, edgeKinds, packEdges } from '../edge.ts';
 import type { UnresolvedUse } from '../neighbours.ts';
 import { applyCompiled } from './merge.ts';
-import type { CompiledFile } from './protocol.ts';
+import type { CompiledFile, CompiledLink } from './protocol.ts';
 
 interface SymbolSpan {
   id: number;
@@ -13,10 +13,19 @@ interface SymbolSpan {
   end: number;
 }
 
+/** What calls lead to that nothing else could follow. */
+export interface FollowedCalls {
+  path: string;
+  hash: string;
+  links: CompiledLink[];
+  /** Also those that lead out of the repository. */
+  answered: Array<[line: number, name: string]>;
+}
+
 /** Stores what the compiler said about one file, if the file is still the one that was indexed. */
 export function writeCompiled(
   sqlite: Sqlite,
-  compiled: CompiledFile,
+  compiled: CompiledFile | FollowedCalls,
   known: 'compiler' | 'scip' = 'compiler',
 ): boolean {
   return sqlite.write(() => {
@@ -47,16 +56,26 @@ export function writeCompiled(
       if (made) put(source ?? own.self, made.id, 'calls', line);
       put(source ?? own.self, target.id, made ? 'references' : kind, line);
     }
-    const unresolved = compiled.unknown.map(
-      ([at, line, name]): UnresolvedUse => [innermost(own.spans, at) ?? own.self, 'calls', line, `?.${name}`],
-    );
+    const unresolved =
+      'answered' in compiled
+        ? compiled.answered
+        : compiled.unknown.map(
+            ([at, line, name]): UnresolvedUse => [
+              innermost(own.spans, at) ?? own.self,
+              'calls',
+              line,
+              `?.${name}`,
+            ],
+          );
     sqlite.run(
-      `INSERT OR REPLACE INTO code_compiled (file, hash, edges, unresolved, targets, stale) VALUES (?, ?, ?, ?, ?, 0)`,
+      `INSERT OR REPLACE INTO code_compiled (file, hash, edges, unresolved, targets, stale, adds)
+       VALUES (?, ?, ?, ?, ?, 0, ?)`,
       own.id,
       compiled.hash,
       packEdges([...edges.values()]),
       unresolved.length > 0 ? JSON.stringify(unresolved) : '',
       JSON.stringify([...targets]),
+      Number('answered' in compiled),
     );
     applyCompiled(sqlite, own.id);
     return true;

@@ -148,7 +148,7 @@ function importLines(text: string): Set<number> {
 }
 
 /** The text of a file if it is still the one that was indexed; never through a link. */
-function readAsIndexed(root: string, path: string, hash: string): string | undefined {
+export function readAsIndexed(root: string, path: string, hash: string): string | undefined {
   if (path.startsWith('/') || path.split('/').includes('..')) return undefined;
   try {
     const bytes = tree.read(root, path, { limit: largest });
@@ -159,7 +159,7 @@ function readAsIndexed(root: string, path: string, hash: string): string | undef
   }
 }
 
-function linesOf(text: string): Array<{ text: string; at: number }> {
+export function linesOf(text: string): Array<{ text: string; at: number }> {
   let at = 0;
   return text.split('\n').map((line) => {
     const start = at;
