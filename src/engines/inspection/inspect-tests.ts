@@ -110,10 +110,15 @@ async function runRounds(
       break;
     }
   }
-  if (ranIn(judged.tests) > 0 || judged.errors.length > 0) return judged;
+  const isGreen = judged.tests.some(({ status }) => status === 'passed');
+  if (isGreen || judged.broken.length + judged.errors.length + judged.flaky.length > 0) return judged;
   const reason =
-    judged.oldErrors > 0 ? 'it does not build, as it did not at the base' : 'all of them are skipped';
-  const message = `No test ran: ${reason}`;
+    judged.oldErrors > 0
+      ? 'it does not build, as it did not at the base'
+      : judged.old.length > 0
+        ? `all of them were red at the base already (${(judged.old[0]?.message ?? judged.old[0]?.id ?? '').split('\n')[0]?.slice(0, 200)})`
+        : 'all of them are skipped';
+  const message = `No test was green: ${reason}`;
   return {
     ...judged,
     problem: problemOf({ kind: 'failure', cause: 'nothing_run', message }, gate, environment),
