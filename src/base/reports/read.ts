@@ -96,12 +96,15 @@ function contentOf(row: ToolRow, output: ToolOutput, root: string): Content | un
     texts.map((text) => (text.length > maxReport ? undefined : readOne(text, row, root))),
   );
   if (row.reader === 'text' || row.patterns === undefined) return content;
-  // Tests of a compiler print errors of it, and are green.
-  if (content && inCodes(output.code, row.clean ?? '0')) return content;
   // A test run that does not compile has findings of the compiler and no tests.
   const errors = readText(printedBy(output), row.patterns, row, root);
   if (!content) return errors.length > 0 ? { findings: errors, tests: [] } : undefined;
-  return { ...content, findings: [...content.findings, ...errors] };
+  // Tests of a compiler print its errors: where tests ran, only errors in files of the project are errors of the build.
+  const isGreen = inCodes(output.code, row.clean ?? '0');
+  const own = errors.filter(
+    ({ file }) => content.tests.length === 0 || (!isGreen && !/^[</]/.test(file ?? '')),
+  );
+  return { ...content, findings: [...content.findings, ...own] };
 }
 
 /** Why nothing was read, as far as the printed text tells. */
