@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRepository } from '../clients/drives.ts';
-import { launcher } from './world.ts';
+import { launcher, withTests } from './world.ts';
 
 const script = join(import.meta.dirname, 'editor.el');
 const call = (name: string, input: object) => ({ calls: [{ name, input }] });
@@ -30,10 +30,7 @@ export function driveEditor(library: string): Map<string, Seen> {
   try {
     const [home, repository] = [join(place, 'home'), join(place, 'project')];
     mkdirSync(home);
-    makeRepository(repository, {
-      'package.json': '{"name":"tool","scripts":{"test":"node --test"}}\n',
-      'retry.test.js': "require('node:test')('holds', () => {});\n",
-    });
+    makeRepository(repository, withTests);
     const model = join(place, 'script.json');
     writeFileSync(model, JSON.stringify({ conversations }));
     const words = ['-Q', '--batch', '-L', library, '-l', script, launcher, repository, `script:${model}`];

@@ -19,6 +19,12 @@ import { type Script, startScriptedModel } from '../scripted-model.ts';
 
 export const launcher = join(import.meta.dirname, '../../bin/sylk');
 
+/** A project whose own tests can judge a change. */
+export const withTests = {
+  'package.json': '{"name":"tool","scripts":{"test":"node --test"}}\n',
+  'retry.test.js': "require('node:test')('holds', () => {});\n",
+};
+
 export interface Run {
   code: number | null;
   result: Record<string, unknown>;
@@ -32,7 +38,7 @@ export async function makeWorld(drive: Drive, programs: string[], script: Script
   const place = mkdtempSync(join(tmpdir(), 'sylk-acp-'));
   const [home, repository] = [join(place, 'home'), join(place, 'project')];
   mkdirSync(home, { recursive: true });
-  makeRepository(repository);
+  makeRepository(repository, withTests);
   const model = await startScriptedModel(script);
   const own = join(home, '.sylk');
   const env = {
