@@ -9,7 +9,7 @@ import { type Script, startScriptedModel } from './scripted-model.ts';
 const launcher = join(import.meta.dirname, '..', 'bin', 'sylk');
 const decided = 'Retries are capped at three because the gateway bans longer storms.';
 const first: Script = {
-  calls: [{ tool: 'store_entry', input: { content: decided, category: 'decision', title: 'retry cap' } }],
+  calls: [{ tool: 'remember', input: { content: decided, category: 'decision', title: 'retry cap' } }],
   words: 'FIRST-FINISHED',
 };
 const second: Script = { calls: [], words: 'SECOND-FINISHED' };

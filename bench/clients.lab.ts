@@ -49,7 +49,7 @@ const clients: Bench = async ({ from, words: only }) => {
   try {
     for (const drive of driven) {
       const decision = decisions[drive.client];
-      const store = { tool: 'store_entry', input: { ...decision, category: 'decision' } };
+      const store = { tool: 'remember', input: { ...decision, category: 'decision' } };
       await talk(world, drive, [{ tool: 'get_briefing', input: { tier: 'micro' } }, store]);
     }
     const { title = '', content = '' } = decisions['person'] ?? {};

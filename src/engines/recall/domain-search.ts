@@ -68,6 +68,9 @@ async function answerOf(source: RecallSource, request: DomainRequest, offset: nu
 }
 
 export async function rankDomain(parts: RecallParts, request: DomainRequest): Promise<Ranked[]> {
+  const { words, identifiers, exact, paths } = request.query;
+  if ([words, identifiers, exact, paths].every((asked) => asked.length === 0) && !request.question.vector)
+    return [];
   const candidates = await gather({
     passages: parts.passages,
     meaning: parts.meaning,

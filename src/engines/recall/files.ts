@@ -4,7 +4,6 @@ import type { Domain, Passage } from '../../stores/passages/index.ts';
 import type { Ranked } from './rank.ts';
 import type { Recall } from './recall.ts';
 import { reasonOf } from './scorer.ts';
-import { type SimilarCard, similarTo } from './similar.ts';
 
 type Asked = Awaited<ReturnType<Recall['question']>>;
 
@@ -70,20 +69,6 @@ export function createFileQuestions(recall: Recall) {
       const place = definitionsOf(name, owner)[0];
       if (!place) throw notDefined(name, owner);
       return { start: place.startLine, end: place.endLine };
-    },
-    similarSymbols: async (symbol: string, limit: number, sameKind: boolean): Promise<SimilarCard[]> => {
-      const [, path, name] = /^(?:symbol:)?(.+)#(.+)$/.exec(symbol) ?? [];
-      const owner = path === undefined ? undefined : decodeURIComponent(path);
-      const wanted = (name ?? symbol).replace(/~\d+$/, '');
-      const place = definitionsOf(wanted, owner)[0];
-      if (!place) throw notDefined(wanted, owner);
-      const nested = place.heading.length;
-      return similarTo(recall, 'code', place.owner, {
-        limit,
-        domains: ['code'],
-        lines: { start: place.startLine, end: place.endLine },
-        accept: (passage) => passage.heading.length > 0 && (!sameKind || passage.heading.length === nested),
-      });
     },
   };
 }

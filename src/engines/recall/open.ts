@@ -24,6 +24,7 @@ import type { Recall } from './recall.ts';
 import { createRecall } from './recall.ts';
 import { createRefresher } from './refresher.ts';
 import type { Freshness } from './source.ts';
+import { createSimilarSymbols } from './similar-symbols.ts';
 import { type SourceStores, storeSources } from './store-sources.ts';
 
 export interface OpenRecallOptions {
@@ -104,6 +105,10 @@ export function openRecall(options: OpenRecallOptions) {
     ...recall,
     indexSource: recallSource(recall),
     ...createFileQuestions(recall),
+    similarSymbols: createSimilarSymbols(recall, {
+      code,
+      read: async (path) => readWorktreeFile(root, path),
+    }),
     ready: refresher.ready,
     generation: refresher.generation,
     queue,

@@ -44,7 +44,7 @@ export function readQuery(text: string): RecallQuery {
   const words = [...new Set(searchWords(plain))];
   const aim = aimOf(plain);
   const kind = kindOf(plain, { exact, paths, identifiers, aim });
-  if (kind === 'exact' && exact.length === 0) exact.push(plain);
+  if (kind === 'exact' && exact.length === 0 && plain.length > 1) exact.push(plain);
   if (kind === 'identifier' && identifiers.length === 0) identifiers.push(plain);
   return { text: plain, kind, identifiers, exact, paths, words, aim };
 }
@@ -64,6 +64,8 @@ function kindOf(
   found: Pick<RecallQuery, 'exact' | 'paths' | 'identifiers' | 'aim'>,
 ): QueryKind {
   const asks = found.aim === 'answer';
+  // Signs alone mean nothing: they are found where they stand, or not at all.
+  if (!/[\p{L}\p{N}]/u.test(text)) return 'exact';
   if (found.exact.length > 0 && (asks || !tells(text, found.aim))) return 'exact';
   const terms = text.split(/\s+/);
   if (terms.length === 1) {

@@ -11,6 +11,10 @@ export interface Touch {
 /** How many of the files that search finds bring along what changes with them. */
 const seeds = 5;
 
+/** Two reasons say enough. */
+const joined = (one: string, other: string): string =>
+  one.includes('; ') || one.includes(other) ? one : `${one}; ${other}`;
+
 /** Files that a described task will touch: what search finds, and what changes together with the best of it. */
 export async function suggestTouches(
   recall: Pick<OpenedRecall, 'question' | 'rankFiles'>,
@@ -24,7 +28,7 @@ export async function suggestTouches(
   const raise = (path: string, score: number, why: string) => {
     const before = touches.get(path);
     if (!before) touches.set(path, { path, score, why });
-    else before.score += score;
+    else Object.assign(before, { score: before.score + score, why: joined(before.why, why) });
   };
   for (const { owner, score } of found) raise(owner, score / best, 'found by search');
   const named = known.map((path) => view.name(view.requirePath(path)));

@@ -153,6 +153,13 @@ test('explain_ranking shows every signal with its weight, and refuses a file tha
   });
 });
 
+test('signs without a letter find only the files that hold them', async () => {
+  const { call } = shop();
+  for (const query of ['   ', '"', '🚀'])
+    expect(await call('search', { query })).toMatchObject({ status: 'no_matches', results: [] });
+  expect(await call<{ results: unknown[] }>('search', { query: '()' })).toMatchObject({ status: 'ok' });
+});
+
 test('similar and find_similar_symbols compare by meaning and do not answer the thing itself', async () => {
   const { call } = shop();
   const files = await call<{ similar: Array<{ ref: string }> }>('similar', {
@@ -161,10 +168,12 @@ test('similar and find_similar_symbols compare by meaning and do not answer the 
   });
   expect(files.similar.map((each) => each.ref)).not.toContain('file:src/auth/session.ts');
   expect(files.similar.length).toBeGreaterThan(0);
-  const symbols = await call<{ similar: Array<{ heading?: string }> }>('find_similar_symbols', {
+  const symbols = await call<{ similar: Array<{ ref: string; heading?: string }> }>('find_similar_symbols', {
     symbol_id: 'symbol:src/auth/session.ts#login',
   });
+  expect(symbols.similar.length).toBeGreaterThan(0);
   expect(symbols.similar.every((each) => each.heading !== undefined)).toBe(true);
+  expect(symbols.similar.map((each) => each.ref.split(':')[0])).toEqual(symbols.similar.map(() => 'symbol'));
   await expect(call('similar', { ref: 'planet:x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
