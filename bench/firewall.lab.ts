@@ -1,45 +1,57 @@
 import { basename, dirname } from 'node:path';
 import { createGit } from '../src/base/git/index.ts';
-import { checkText } from '../src/engines/claims/firewall.ts';
+import { checkText, isBorneOut, isContradicted } from '../src/engines/claims/firewall.ts';
 import { treeEvidence } from './claims/tree-evidence.ts';
 import { outdatedSentences } from './firewall/outdated.ts';
-import { recordSentences } from './firewall/records.ts';
+import { documentSentencesOf, recordSentences } from './firewall/records.ts';
 import type { BenchOptions } from './run-named.ts';
 
 /**
  * Sentences of decision records at the commit that added them, none of which should be refuted, and sentences that
- * were true once and are false now (`outdated` measures those alone). `--from GITDIR` once for each repository; `show`
- * prints every refuted and verified sentence for judging by hand.
+ * were true once and are false now (`outdated` measures those alone). `documents` takes the prose of HEAD instead. `--from GITDIR`
+ * once for each repository; `show` prints every refuted and verified sentence for judging by hand.
  */
 export default async function run({ from, words, cases = '40' }: BenchOptions): Promise<void> {
   if (from.length === 0) throw new Error('give repositories: npm run lab -- firewall --from GITDIR');
   const show = words.includes('show');
   const records = { sentences: 0, withClaim: 0, refuted: 0, verified: 0, checkable: 0, checkableVerified: 0 };
   const outdated = new Map<string, { all: number; refuted: number; trueThen: number }>();
+  const sentencesOf = (place: string) => {
+    if (words.includes('documents')) return documentSentencesOf(place);
+    return words.includes('outdated') ? [] : recordSentences(place);
+  };
   for (const place of from) {
     const git = createGit(place);
     const name = basename(dirname(place));
     const evidence = new Map<string, ReturnType<typeof treeEvidence>>();
     const at = (tree: string) => {
-      const known = evidence.get(tree) ?? treeEvidence(git, tree);
+      // What is gone verifies nothing: the past is not searched for documents.
+      const known =
+        evidence.get(tree) ?? treeEvidence(git, tree, words.includes('documents') ? 1 : undefined);
       evidence.set(tree, known);
       return known;
     };
-    for (const { text, tree, checkable } of words.includes('outdated') ? [] : recordSentences(place)) {
+    for (const { text, tree, checkable } of sentencesOf(place)) {
       const checked = await checkText(text, at(tree));
       const has = (verdict: string) => checked.some((each) => each.verdict === verdict);
       records.sentences++;
       if (checked.length > 0) records.withClaim++;
       if (checkable) records.checkable++;
-      if (checkable && has('supported')) records.checkableVerified++;
+      const verified = !has('contradicted') && checked.some(isBorneOut);
+      if (checkable && verified) records.checkableVerified++;
       if (has('contradicted')) records.refuted++;
-      if (has('supported')) records.verified++;
+      if (verified) records.verified++;
       if (!show) continue;
-      if (checkable && !has('supported')) console.log(`open      ${name} ${tree.slice(0, 8)} ${text}`);
-      for (const { verdict, finding } of checked)
-        if (verdict !== 'unknown') console.log(`${verdict} ${name} ${tree.slice(0, 8)} ${text} — ${finding}`);
+      if (checkable && !verified) console.log(`open      ${name} ${tree.slice(0, 8)} ${text}`);
+      for (const each of checked)
+        if (isContradicted(each) || isBorneOut(each))
+          console.log(
+            `${isContradicted(each) ? 'refuted' : 'verified'}   ${name} ${tree.slice(0, 8)} ${text} — ${each.finding}`,
+          );
     }
-    for (const { kind, text, before } of outdatedSentences(place, Number(cases))) {
+    for (const { kind, text, before } of words.includes('documents')
+      ? []
+      : outdatedSentences(place, Number(cases))) {
       const count = outdated.get(kind) ?? { all: 0, refuted: 0, trueThen: 0 };
       outdated.set(kind, count);
       const refuted = (await checkText(text, at('HEAD'))).find(({ verdict }) => verdict === 'contradicted');

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../src/base/embedding/index.ts';
 import { openLibrary } from '../src/base/library/index.ts';
 import { createTextVectors } from '../src/base/search/index.ts';
@@ -11,6 +11,7 @@ import { interval, mean, type Score, scoreOf } from './memory/compare.ts';
 import { readLocomo } from './memory/locomo.ts';
 import { ownQuestions } from './memory/own-questions.ts';
 import type { QuestionSet } from './memory/question-set.ts';
+import { readStranger } from './memory/stranger-set.ts';
 import type { BenchOptions } from './run-named.ts';
 
 interface Asked {
@@ -22,7 +23,7 @@ interface Asked {
 /**
  * Does what was remembered come back? `--from locomo10.json` asks the public conversations by turn and by session: those
  * that weights were chosen on with the word `tuning`, the others otherwise. `--from owner/name=GITDIR` for each
- * repository of a set asks our own 200 questions, with the word `held` those of the second set. `model` asks as a server
+ * repository of a set asks our own 200 questions, `--from NAME.entries.json` those that somebody else wrote (`{ entries, questions }`), with the word `held` those of the second set. `model` asks as a server
  * does, which takes minutes; otherwise as a command.
  */
 export default async function memoryQuality({ from, words }: BenchOptions): Promise<void> {
@@ -31,7 +32,13 @@ export default async function memoryQuality({ from, words }: BenchOptions): Prom
     quick: createStaticEmbedder(),
     ...(words.includes('model') ? { model: createModelEmbedder({ threads: 1 }) } : {}),
   };
-  for (const path of from.filter((each) => each.endsWith('.json')))
+  for (const path of from.filter((each) => each.endsWith('entries.json'))) {
+    const asked: Asked[] = [];
+    for (const set of readStranger(path).filter(({ questions }) => questions.length > 0))
+      asked.push(...(await askAll(set, models)));
+    report(basename(path), asked);
+  }
+  for (const path of from.filter((each) => /(?<!entries)\.json$/.test(each)))
     for (const level of ['turn', 'session'] as const) {
       const asked: Asked[] = [];
       for (const set of readLocomo(path, level).filter((_, at) => at % 2 === half))

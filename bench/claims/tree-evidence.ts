@@ -6,14 +6,14 @@ import { createDependencyShelf } from '../../src/stores/conventions/dependencies
 import { treeFiles } from '../../src/stores/conventions/index.ts';
 
 /** What the product knows of the code, for any tree: the same manifests and the same parser, without an index. */
-export function treeEvidence(git: Git, tree: string): CodeEvidence {
+export function treeEvidence(git: Git, tree: string, patienceMs = 60_000): CodeEvidence {
   const files = treeFiles(git, tree);
   return createCodeEvidence({
     files,
     git,
     revision: tree,
     // A lab waits: its figures must not depend on how busy the machine is.
-    patienceMs: 60_000,
+    patienceMs,
     dependencies: createDependencyShelf(files).declared,
     definitions: async (name) => {
       if (!/^[\w$]+$/.test(name)) return [];

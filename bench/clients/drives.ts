@@ -25,6 +25,7 @@ export const drives: Drive[] = [
       ANTHROPIC_API_KEY: 'scripted',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
+      MCP_TIMEOUT: '180000',
       IS_SANDBOX: '1',
     }),
     args: (question) => [

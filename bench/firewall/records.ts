@@ -1,3 +1,5 @@
+import { isStated } from '../../src/engines/claims/assertion.ts';
+import { extractClaims } from '../../src/engines/claims/claims.ts';
 import { documentSentences, mentions } from '../claims/sentences.ts';
 import { createTreeFacts, gitText } from '../claims/tree-facts.ts';
 
@@ -14,7 +16,10 @@ const isRecord = (path: string): boolean =>
   !/template|readme|index\.md/i.test(path);
 
 const saysUse =
-  /\b(?:us(?:e|es|ed|ing)|chose|adopt\w*|built (?:on|with)|based on|powered by|depends? on|rel(?:y|ies) on)\b/i;
+  /\b(?:us(?:e|es|ed|ing)|chose|adopt\w*|built (?:on|with)|based on|powered by|depends? on|rel(?:y|ies) on) ((?:[^\s,;:()]+ ?){1,4})/gi;
+
+/** What the words after a verb of use name: a package that only occurs in the sentence is not said to be used. */
+const usedIn = (text: string): string => [...text.matchAll(saysUse)].map(([, used]) => used).join(' | ');
 const weighs =
   /\b(?:could|should|would|might|consider\w*|instead|rather|alternativ\w*|propos\w*|not|if|option|over|without|remov\w*|replac\w*)\b|\?/i;
 
@@ -42,10 +47,20 @@ export function recordSentences(gitDirectory: string): RecordSentence[] {
         found.push({
           text,
           tree,
-          checkable:
-            saysUse.test(text) && !weighs.test(text) && packages.some((name) => mentions(text, name)),
+          checkable: !weighs.test(text) && packages.some((name) => mentions(usedIn(text), name)),
         });
     }
   }
   return found;
 }
+
+/** Sentences of prose in the documents of HEAD, for judging by hand what is verified. */
+export const documentSentencesOf = (gitDirectory: string): RecordSentence[] =>
+  gitText(gitDirectory, ['ls-tree', '-r', '--name-only', 'HEAD'])
+    .split('\n')
+    .filter((path) => /\.mdx?$/i.test(path) && !/changelog|license|node_modules|vendor/i.test(path))
+    .slice(0, 150)
+    .flatMap((path) => documentSentences(gitText(gitDirectory, ['cat-file', 'blob', `HEAD:${path}`])))
+    // Only these can be verified; the rest would take hours.
+    .filter((text) => extractClaims(text).some(isStated))
+    .map((text) => ({ text, tree: 'HEAD', checkable: false }));

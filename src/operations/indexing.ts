@@ -33,8 +33,12 @@ export const indexRepository = operation({
         verbose ? `${source}: ${summary} ${JSON.stringify(detail ?? {})}` : `Indexed ${summary}`,
       )
       .join('\n'),
-  run: async function* ({ only, rebuild, links }, { app, signal }) {
+  run: async function* ({ only, rebuild, links }, { app, caller, signal }) {
     requireKeptState(app);
+    if (rebuild && caller.kind !== 'person')
+      throw new SylkError('DENIED', 'A rebuild is a person’s to start.', {
+        hint: 'Index without rebuild, or ask the person to run `sylk index --rebuild`.',
+      });
     const indexing = await app.indexing();
     const { items, problems } = yield* reporting((progress) =>
       indexing.run({ only, rebuild, signal, progress }),

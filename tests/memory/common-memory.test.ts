@@ -30,6 +30,16 @@ describe('the main session is one memory for every client', () => {
     },
   );
 
+  test('what is remembered without a category is shared, too, and the reply says so', async () => {
+    const { agent, person } = conversations();
+    const { entry } = await person().call<{ entry: { category: string; promoted: boolean } }>('store_entry', {
+      content: 'walnuts are cached for an hour',
+    });
+    expect(entry).toMatchObject({ category: 'insight', promoted: true });
+    const { entries } = await agent('codex').call<Found>('search_history', { query: 'walnuts' });
+    expect(entries).toHaveLength(1);
+  });
+
   test.each(['general', 'timeline', 'task_state', 'hypothesis', 'user_voice'])(
     'a %s stays with its client until it is promoted, and the person sees it',
     async (category) => {

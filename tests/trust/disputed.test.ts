@@ -31,7 +31,10 @@ async function crowded() {
   };
   await call('index_repository', {}, 'ada', 'person');
   const remember = async (content: string, shared: boolean) => {
-    const { entry } = await call<{ entry: { id: string } }>('store_entry', { content });
+    const { entry } = await call<{ entry: { id: string } }>('store_entry', {
+      content,
+      category: 'general',
+    });
     if (shared) await call('promote', { id: entry.id }, 'ada', 'person');
     return `entry:${entry.id}`;
   };

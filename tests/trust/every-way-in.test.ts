@@ -131,7 +131,11 @@ test('saying the same again with a false solution is looked at again', async () 
 
 test('an import lowers what other code bore out, flags what this code refutes, and believes no word of a person', async () => {
   const from = await indexed();
-  await run(from, 'store_entry', { content: '`login` is in src/auth/session.ts.', title: 'login' });
+  await run(from, 'store_entry', {
+    content: '`login` is in src/auth/session.ts.',
+    title: 'login',
+    category: 'general',
+  });
   await run(from, 'store_entry', { content: 'Attempts are counted by name.', title: 'counting' });
   await run(from, 'store_entry', { content: 'We agreed to stay small.', title: 'small' }, 'person');
   const path = join(temporaryDirectory('export'), 'memory.json');

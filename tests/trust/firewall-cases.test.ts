@@ -5,7 +5,7 @@ import soundDecisions from '../../fixtures/claims/sound-decisions.json' with { t
 import world from '../../fixtures/claims/world.json' with { type: 'json' };
 import { createGit } from '../../src/base/git/index.ts';
 import { extractClaims } from '../../src/engines/claims/claims.ts';
-import { checkText } from '../../src/engines/claims/firewall.ts';
+import { checkText, verifyText } from '../../src/engines/claims/firewall.ts';
 import { testRepository } from '../support/repository.ts';
 
 test('claims of the five kinds are read from a sentence, and plans, questions and comparisons are none', () => {
@@ -82,6 +82,38 @@ test('a word that is also the name of a package verifies nothing: as a plain wor
   expect(await checkText('We use bullmq for the task queue.', code)).toMatchObject([
     { verdict: 'supported' },
   ]);
+});
+
+test('a sentence is verified by what it states, not by a name that occurs on the way', async () => {
+  const code = await codeOf({
+    'package.json': JSON.stringify({ dependencies: { electron: '1.0.0', bullmq: '1.0.0' } }),
+    'src/goals.ts': 'export class Goals {}\nexport class Zoom extends Goals {}\nexport const limit = 5;\n',
+  });
+  const isVerified = async (text: string) => (await verifyText(text, code)).verified;
+  for (const text of [
+    'We will use the Electron framework for two reasons.',
+    'We have chosen to use Electron as our front-end framework.',
+    'For this, we use bullmq to queue tasks.',
+    'Electron was chosen for the desktop application.',
+    'The desktop application is built with Electron.',
+    '`Zoom` extends `Goals`.',
+    '`Goals` is defined in src/goals.ts.',
+    '`limit` is 5.',
+    'refactor: move Goals to src/goals.ts',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: true });
+  for (const text of [
+    'Testing has a much reduced risk by using Electron, as Chromium aims at parity.',
+    'This rule is not applied to the `Goals` class itself.',
+    'The only exception is a `Zoom` class.',
+    'We decide to extract the function out of the `Goals` class.',
+    'The header that is set via bullmq does not work with forms.',
+    'This allows us to use Electron everywhere.',
+    'The shell, which uses Electron, is somebody else’s.',
+    'We use bullmq or a table of our own.',
+    'It uses Electron.',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
 });
 
 test('what a commit removed, moved or renamed is refuted with that commit', async () => {

@@ -57,7 +57,7 @@ async function shop(flags = ['embedding.enabled=false']) {
     const reply = await call<{
       entry: { id: string; content: string; verification: string; needs_review: boolean };
       warnings: string[];
-    }>('store_entry', { content, ...more }, kind);
+    }>('store_entry', { content, category: 'general', ...more }, kind);
     await (await app.memory()).chronicle.promotion.promote(reply.entry.id, 'person', 'test');
     return { ...reply, ref: `entry:${reply.entry.id}` };
   };

@@ -35,6 +35,12 @@ export interface Viewer {
   readOnly?: boolean | undefined;
 }
 
+/** A session sees its own entries and those that were shared, never those of another; a person sees everything. */
+export const sightOf = ({ session, kind }: Viewer): { session_id: string; sees_all: boolean } => ({
+  session_id: session,
+  sees_all: kind === 'person',
+});
+
 /** A result of recall. */
 export type FoundCard = Omit<Card, 'score' | 'trust' | 'warning' | 'parts' | 'detail'> & {
   /** Which signals of recall matched. */

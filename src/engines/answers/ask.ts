@@ -2,7 +2,7 @@ import { SylkError } from '../../base/errors.ts';
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import { linkQuestionKind } from '../knowledge/index.ts';
-import type { Answer, Question, SearchAnswer, Viewer } from './answer.ts';
+import { type Answer, type Question, type SearchAnswer, sightOf, type Viewer } from './answer.ts';
 import type { AnswerCache, CacheQuestion } from './cache/index.ts';
 import type { AnswersContext } from './context.ts';
 import { judge } from './judge.ts';
@@ -91,11 +91,10 @@ async function answerBySpecialist(
 const mostLinked = 8;
 
 /** Links without what they lead to say nothing: the answer stands without them. */
-async function linkedLines(context: AskContext, text: string, { session, kind }: Viewer): Promise<string[]> {
+async function linkedLines(context: AskContext, text: string, viewer: Viewer): Promise<string[]> {
   if (!linkQuestionKind(text)) return [];
   try {
-    const viewer = { session_id: session, sees_all: kind === 'person' };
-    const linked = await (await context.knowledge()).answer(viewer, { question: text });
+    const linked = await (await context.knowledge()).answer(sightOf(viewer), { question: text });
     return linked?.lines.slice(0, mostLinked) ?? [];
   } catch (error) {
     if (error instanceof SylkError) return [];
@@ -189,12 +188,12 @@ async function cached<Composed extends ComposedAnswer>(
 
 const keyOf = (
   { text, subject, time_scope }: ReadQuestion,
-  { session }: Viewer,
+  viewer: Viewer,
 ): Pick<CacheQuestion, 'text' | 'subject' | 'timeScope' | 'viewer'> => ({
   text,
   subject,
   timeScope: time_scope,
-  viewer: { session, seesAll: false },
+  viewer: { session: viewer.session, seesAll: sightOf(viewer).sees_all },
 });
 
 const evidenceOf = (citations: Array<{ ref: string }>) => ({
@@ -207,13 +206,13 @@ async function said(
   context: AskContext,
   { text, intent, subject, confidence }: ReadQuestion,
   composed: ComposedAnswer,
-  { session }: Viewer,
+  viewer: Viewer,
   { full, ...by }: Pick<Answer, 'target' | 'route'> & { full: boolean },
 ): Promise<Answer> {
   const count = await loadTokenCounter();
   const sufficient = composed.status === 'ok' && full;
   return {
-    ...(await judge(context, composed, { text, subject }, session)),
+    ...(await judge(context, composed, { text, subject }, viewer)),
     ...by,
     status: composed.status,
     level: composed.level,

@@ -3,14 +3,14 @@ import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { type Entry, textOfEntry } from '../../stores/chronicle/index.ts';
 import { staleSince, type TopicSummary, versionWarnings } from '../../stores/references/index.ts';
 import { kindOfFile, type SourceKind, trustOf } from '../recall/index.ts';
-import type { FoundCard, SourceFacts } from './answer.ts';
+import { type FoundCard, type SourceFacts, sightOf, type Viewer } from './answer.ts';
 import type { AnswersContext } from './context.ts';
 
 const deepestLineage = 5;
 
-/** The stores as one session sees them; topics are listed once for one answer. */
+/** The stores as the asker sees them; topics are listed once for one answer. */
 type FactContext = AnswersContext & {
-  session: string;
+  viewer: Viewer;
   topicOf(ref: string): Promise<TopicSummary | undefined>;
 };
 
@@ -18,9 +18,9 @@ type FactContext = AnswersContext & {
 export async function factsOf(
   context: AnswersContext,
   cards: FoundCard[],
-  session: string,
+  viewer: Viewer,
 ): Promise<Map<string, SourceFacts>> {
-  const looking: FactContext = { ...context, session, topicOf: topicReader(context) };
+  const looking: FactContext = { ...context, viewer, topicOf: topicReader(context) };
   const graph = await context.graph();
   const refs = cards.map(({ ref }) => ref);
   const [verifications, successors, nodes] = await Promise.all([
@@ -72,11 +72,8 @@ async function ownFacts(context: FactContext, card: FoundCard): Promise<SourceFa
   }
 }
 
-/** A session sees its own entries and those that were shared, never those of another session. */
-const entryAt = async ({ memory, session }: FactContext, ref: string): Promise<Entry | undefined> =>
-  (await memory()).chronicle
-    .get({ session_id: session, sees_all: false }, idOf(ref))
-    .catch(undefinedIfMissing);
+const entryAt = async ({ memory, viewer }: FactContext, ref: string): Promise<Entry | undefined> =>
+  (await memory()).chronicle.get(sightOf(viewer), idOf(ref)).catch(undefinedIfMissing);
 
 const titleOf = async (context: FactContext, ref: string): Promise<string> =>
   (isRefOf(ref, 'entry') ? (await entryAt(context, ref))?.title : undefined) ?? ref;

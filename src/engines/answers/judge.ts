@@ -1,5 +1,5 @@
 import { fileRef } from '../../base/ref.ts';
-import type { Citation, FoundCard, JudgedParts } from './answer.ts';
+import type { Citation, FoundCard, JudgedParts, Viewer } from './answer.ts';
 import { citationLine, citationOf, conflictLine, warningLabel } from './compose.ts';
 import type { AnswersContext } from './context.ts';
 import { segmentsOf } from './mitigations/citations.ts';
@@ -19,11 +19,11 @@ export async function judge(
   context: AnswersContext,
   composed: Composed,
   { text, subject }: { text: string; subject: string },
-  session: string,
+  viewer: Viewer,
 ): Promise<JudgedParts> {
-  const answered = withDisputedLines(composed, await disputedEntries(context, text, { session }));
+  const answered = withDisputedLines(composed, await disputedEntries(context, text, { viewer }));
   const cards = answered.citations.map(cardOf);
-  const { weighed, conflicts } = await weighCards(context, cards, session);
+  const { weighed, conflicts } = await weighCards(context, cards, viewer);
   const decisive = new Set(conflicts.flatMap(({ places }) => places.map(({ path }) => fileRef(path))));
   const leads = (item: Weighed, at: number) =>
     at >= cards.length || (item.card.domain === 'code' && decisive.has(item.card.ref));

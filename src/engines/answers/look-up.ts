@@ -50,7 +50,7 @@ export interface LookedUp extends ComposedAnswer {
 export async function lookUp(
   context: AnswersContext,
   { text, lookUp: wanted }: ReadQuestion,
-  { session }: Viewer,
+  viewer: Viewer,
 ): Promise<LookedUp | undefined> {
   if (!wanted) return undefined;
   const looked = await lookedUp(context, wanted);
@@ -60,7 +60,7 @@ export async function lookUp(
     wanted,
     looked,
     await entriesOf(
-      { context, session },
+      { context, viewer },
       { text: wanted.kind === 'tools' ? text : subjectOf(wanted), limit: mostRemembered },
     ),
   );

@@ -1,7 +1,7 @@
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { isStopWord, searchWords, splitWords } from '../../base/text/index.ts';
 import { type Entry, textOfEntry } from '../../stores/chronicle/index.ts';
-import type { FoundCard } from './answer.ts';
+import { type FoundCard, sightOf, type Viewer } from './answer.ts';
 import type { AnswersContext } from './context.ts';
 
 /** Entries that a question adds to what recall found; more would push the answer out of sight. */
@@ -15,7 +15,7 @@ const leastShareOfSubject = 0.3;
 const mentionedOnly = 0.9;
 
 interface Scope {
-  session: string;
+  viewer: Viewer;
   domains?: string[];
   path?: string;
 }
@@ -33,26 +33,25 @@ const cardOf = (entry: Entry, relevance: number, reason: string): FoundCard => (
   updated: entry.updated_at,
 });
 
-/** Entries of the asking session. They are not shared, so recall does not have them. */
+/** Entries of the asking session, and for a person those of every session. They are not shared, so recall does not have them. */
 export async function ownEntries(
   { memory }: AnswersContext,
   text: string,
   scope: Scope,
 ): Promise<FoundCard[]> {
-  const { session } = scope;
+  const { session_id, sees_all } = sightOf(scope.viewer);
   const asked = wordsOf(text);
-  if (!session || asked.size === 0 || excludesEntries(scope)) return [];
+  if (asked.size === 0 || excludesEntries(scope)) return [];
   const { chronicle } = await memory();
-  const entries = await chronicle.find(
-    { session_id: session, sees_all: false },
-    { text, limit: mostOwn * 2 },
-  );
+  const entries = await chronicle.find({ session_id, sees_all }, { text, limit: mostOwn * 2 });
   return entries
-    .filter((entry) => entry.session_id === session && !entry.promoted)
+    .filter((entry) => !entry.promoted && (sees_all || entry.session_id === session_id))
     .map((entry) => ({ entry, share: shareIn(textOfEntry(entry), asked) }))
     .filter(({ share }) => share >= leastShare)
     .slice(0, mostOwn)
-    .map(({ entry, share }) => cardOf(entry, share, 'of this session'));
+    .map(({ entry, share }) =>
+      cardOf(entry, share, entry.session_id === session_id ? 'of this session' : 'of another session'),
+    );
 }
 
 /**
@@ -75,7 +74,7 @@ export async function disputedEntries(
   if (shares.size === 0) return [];
   const ids = [...shares].sort(([, one], [, other]) => other - one).map(([ref]) => idOf(ref));
   const { chronicle } = await memory();
-  const visible = await chronicle.standing.several({ session_id: scope.session, sees_all: false }, ids);
+  const visible = await chronicle.standing.several(sightOf(scope.viewer), ids);
   return ids
     .flatMap((id) => visible.get(id) ?? [])
     .slice(0, mostDisputed)

@@ -40,10 +40,10 @@ export async function search(
   context: AnswersContext,
   { text, intent, subject, query }: Search,
   limits: SearchLimits,
-  { session }: Viewer,
+  viewer: Viewer,
 ): Promise<{ answer: SearchAnswer; isFinal: boolean }> {
-  const found = await findCards(context, { text, query }, limits, session);
-  const { weighed, conflicts, pressing } = await weighCards(context, found.results, session);
+  const found = await findCards(context, { text, query }, limits, viewer);
+  const { weighed, conflicts, pressing } = await weighCards(context, found.results, viewer);
   const recorded = await withRecords(context, conflicts);
   const open = recorded.filter(({ resolved }) => !resolved).length;
   const selected = await select(ordered(weighed, intent, pressing), limits.tokenBudget ?? defaultBudget);
@@ -116,7 +116,7 @@ async function findCards(
   context: AnswersContext,
   { text, query }: Pick<Search, 'text' | 'query'>,
   { domains, path, tokenBudget, thoroughness }: SearchLimits,
-  session: string,
+  viewer: Viewer,
 ): Promise<Omit<SmartReply, 'results'> & { results: FoundCard[] }> {
   const reply = await smartSearch(await context.recall(), query ?? text, {
     domains,
@@ -130,8 +130,8 @@ async function findCards(
     matched: card.reason,
   }));
   const found = { ...reply, results };
-  const own = await ownEntries(context, text, { session, domains, path });
-  const disputed = await disputedEntries(context, text, { session, domains, path });
+  const own = await ownEntries(context, text, { viewer, domains, path });
+  const disputed = await disputedEntries(context, text, { viewer, domains, path });
   if (own.length + disputed.length === 0) return found;
   const cards = [...found.results.slice(0, 1), ...own, ...found.results.slice(1)];
   return { ...found, status: 'ok', results: withDisputed(cards, disputed) };

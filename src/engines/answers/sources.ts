@@ -1,7 +1,7 @@
 import { fileRef } from '../../base/ref.ts';
-import { type CheckedClaim, isAboutCode, isContradicted, isVerifiable, type Place } from '../claims/index.ts';
+import { type CheckedClaim, isAboutCode, isBorneOut, isContradicted, isVerifiable, type Place } from '../claims/index.ts';
 import { kindOfFile, type SourceKind, type TrustLevel, trustOf } from '../recall/index.ts';
-import type { AnsweredConflict, FoundCard, SourceFacts } from './answer.ts';
+import type { AnsweredConflict, FoundCard, SourceFacts, Viewer } from './answer.ts';
 import type { AnswersContext } from './context.ts';
 import { factsOf } from './facts.ts';
 import { type CitedSource, sourceLine, stateOf } from './mitigations/citations.ts';
@@ -55,7 +55,7 @@ function verificationOf({ verification = 'none' }: SourceFacts, borneOut: boolea
 export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim[], now: number): Weighed {
   const refuted = checked.some(isContradicted);
   const canBeVerified = facts.category === undefined || isVerifiable(facts.category);
-  const borneOut = !refuted && canBeVerified && checked.some(({ verdict }) => verdict === 'supported');
+  const borneOut = !refuted && canBeVerified && checked.some(isBorneOut);
   const verification = verificationOf(facts, borneOut, refuted);
   const freshness = freshnessOf({ ...facts, domain: card.domain }, now);
   const disputed = refuted || facts.rejected === true;
@@ -105,11 +105,11 @@ const nearRelevance = 0.7;
 export async function weighCards(
   context: AnswersContext,
   cards: FoundCard[],
-  session: string,
+  viewer: Viewer,
 ): Promise<{ weighed: Weighed[]; conflicts: DetectedConflict[]; pressing: DetectedConflict[] }> {
   const code = async () => (await context.claims()).evidence();
   const now = context.clock.now();
-  const factsByRef = await factsOf(context, cards, session);
+  const factsByRef = await factsOf(context, cards, viewer);
   const facts = (card: FoundCard): SourceFacts => factsByRef.get(card.ref) ?? plainFacts(card);
   const checked = await checkStatements(
     cards.map((card) => statementOf(card, facts(card))),

@@ -4,7 +4,7 @@ const pattern = (source: string): RegExp =>
   new RegExp(source.replaceAll('NAMES', `(${listPattern})`).replaceAll('NAME', `(${namePattern})`), 'gi');
 
 /** Words that may stand between a verb and the name it is about. */
-const filler =
+export const filler =
   "(?:(?:the|a|an|our|its|this|all|any|some|back|native|unused|unnecessary|unneeded|old|obsolete|deprecated|legacy|redundant|remaining|extra|new|initial|basic|custom|patched|optional|light ?weight|own|missing|internal|global|last|first|more|code|option to configure|[\\w-]+'s|dependency on|dependencies on|support for|support of|usages? of|uses? of|use of|imports? of|references? to|class|function|method|interface|type|package|dependency|dependencies|library|crate|gem|helper) )*";
 
 export const codeKinds = 'class|function|method|interface|type|enum|struct|trait|constant|variable|macro';
@@ -41,9 +41,11 @@ export const rules = {
     `(?<!\\b(?:not|n't|never) )\\b(?:add(?:s|ed|ing)?|introduc\\w+|creat(?:e[sd]?|ing)|implement(?:s|ed|ing)?|expos(?:e[sd]?|ing)|export(?:s|ed|ing)?|provid(?:e[sd]?|ing)|install(?:s|ed|ing)?|adopt(?:s|ed|ing)?|defin(?:e[sd]?|ing)|extract(?:s|ed|ing)?|support(?:s|ed|ing)?|rewrit\\w+ (?:in|with|using)) ${filler}NAMES`,
   ),
   used: pattern(
-    `(?<!\\b(?:not|n't|never|just) |\`)\\b(?:us(?:e[sd]?|ing)|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|chose|picked|through|wrapper (?:for|around)|(?:comes?|provided|generated|run|tested|written|handled|validated|bundled|linted|formatted) (?:from|by|with|via)|via) ${filler}NAMES`,
+    `(?<!\\b(?:not|n't|never|just) |\`)\\b(?:us(?:e[sd]?|ing)|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|chose|picked|adopt(?:s|ed)?|(?:go|goes|going|went) with|opt(?:ed)? for|settled on|select(?:ed)?|standardi[sz]ed? on|through|wrapper (?:for|around)|(?:comes?|provided|generated|run|tested|written|handled|validated|bundled|linted|formatted) (?:from|by|with|via)|via) ${filler}NAMES`,
   ),
-  usedBefore: pattern(`NAME is used (?:to|for|in|by|internally)\\b`),
+  usedBefore: pattern(
+    `NAME (?:(?:is|are|will be|has been|have been) (?:used|chosen|adopted|selected)|was chosen) (?:to|for|in|by|as|internally)\\b`,
+  ),
   bullet: /^(`[^`\s]+`) +[-–—:] /g,
   located: pattern(
     `NAME(?:(?: (?:${codeKinds}))? (?:(?:is|are|was|were|lives?|sits?|stands?|resides?|can be found|stays?)\\b)(?: (?:now|defined|located|implemented|found|declared|kept|handled|placed|moved))*| (?:defined|located|implemented|declared))? (?:in|at|under|inside|into|to) ${filler}(?:file )?NAME`,

@@ -1,3 +1,4 @@
+import { isStated } from './assertion.ts';
 import type { CheckedClaim } from './claim.ts';
 import { extractClaims } from './claims.ts';
 import type { CodeEvidence } from './evidence.ts';
@@ -20,6 +21,9 @@ export interface Verification {
 const refuted = 0.5;
 const disputed = 0.7;
 
+/** The code supports what the sentence states, not merely a name that occurs in it. */
+export const isBorneOut = ({ verdict, claim }: CheckedClaim): boolean =>
+  verdict === 'supported' && isStated(claim);
 export const isContradicted = ({ verdict }: CheckedClaim): boolean => verdict === 'contradicted';
 
 export async function checkText(text: string, code: CodeEvidence): Promise<CheckedClaim[]> {
@@ -40,7 +44,7 @@ export async function verifyText(
 ): Promise<Verification> {
   const claims = await checkText(text, code);
   const against = claims.filter(isContradicted);
-  const supported = claims.filter(({ verdict }) => verdict === 'supported');
+  const supported = claims.filter(isBorneOut);
   const contradictions = [
     ...against.map(({ claim, finding, places }) => ({
       claim: claim.sentence,

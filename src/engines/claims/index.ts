@@ -10,7 +10,7 @@ import type { CodeEvidence } from './evidence.ts';
 export { type CheckedClaim, type Claim, isAboutCode, isVerifiable } from './claim.ts';
 export { disagree } from './contradiction.ts';
 export type { CodeEvidence, Place } from './evidence.ts';
-export { checkText, isContradicted, verifyText } from './firewall.ts';
+export { checkText, isBorneOut, isContradicted, verifyText } from './firewall.ts';
 export { isPath } from './names.ts';
 
 /** Manifests and the file list are read again after this time, even if no indexed file changed. */

@@ -23,8 +23,8 @@ import { createEmbeddingQueue } from './queue.ts';
 import type { Recall } from './recall.ts';
 import { createRecall } from './recall.ts';
 import { createRefresher } from './refresher.ts';
-import type { Freshness } from './source.ts';
 import { createSimilarSymbols } from './similar-symbols.ts';
+import type { Freshness } from './source.ts';
 import { type SourceStores, storeSources } from './store-sources.ts';
 
 export interface OpenRecallOptions {

@@ -6,7 +6,17 @@ import type { Recall } from './recall.ts';
 import { type SimilarCard, similarTo } from './similar.ts';
 
 /** What is worth comparing with each other; a field or a variable says too little. */
-const comparable = new Set(['class', 'struct', 'interface', 'trait', 'type', 'enum', 'function', 'method', 'macro']);
+const comparable = new Set([
+  'class',
+  'struct',
+  'interface',
+  'trait',
+  'type',
+  'enum',
+  'function',
+  'method',
+  'macro',
+]);
 /** Characters of a symbol that are compared. */
 const mostText = 2000;
 
@@ -18,7 +28,11 @@ export interface SymbolSources {
 /** Symbols like a known one: the nearest passages say where to look, each symbol there is compared by itself. */
 export function createSimilarSymbols(recall: Recall, { code, read }: SymbolSources) {
   const textOf = async ({ path, line, end_line }: SymbolRecord): Promise<string> =>
-    ((await read(path)) ?? '').split('\n').slice(line - 1, end_line).join('\n').slice(0, mostText);
+    ((await read(path)) ?? '')
+      .split('\n')
+      .slice(line - 1, end_line)
+      .join('\n')
+      .slice(0, mostText);
 
   return async (asked: string, limit: number, sameKind: boolean): Promise<SimilarCard[]> => {
     const own = code.find(asked).find(({ kind }) => kind !== 'file');

@@ -24,7 +24,7 @@ const audience = ({ id, promoted }: { id: string; promoted: boolean }): string =
     ? 'Every client and session in this repository sees it.'
     : `Only this session and you see it. Share it: sylk memory promote ${id}`;
 
-const categoryInput = z.enum(categories).optional().describe('what it is');
+const categoryInput = z.enum(categories).optional().describe('what it is; an insight when omitted');
 const storeEntry = operation({
   name: 'store_entry',
   summary:
@@ -66,11 +66,14 @@ const storeEntry = operation({
     `${results[result]} ${entry.id}. ${audience(entry)}${entry.needs_review ? '\nSomething contradicts it. Review it: sylk graph review' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt contradicts ${conflicts_with.join(', ')}. Replace it: sylk memory add … --supersedes ${conflicts_with[0]}` : ''}`,
   run: async (input, context) => {
     const { session: named, code_references: refs, details, ...words } = input;
+    // Whoever says nothing about its kind wants it found again: an insight is shared, a general note is not.
+    const category = input.category ?? (input.summary_type ? undefined : ('insight' as const));
     const { memory, session } = await writing(context, { session: named });
     const author = authorOf(context);
     const { agent: source = author.name, confidence } = input.metadata ?? {};
     const { result, entry, edges, conflicts_with, warnings } = await memory.remember({
       ...words,
+      category,
       content: details ? `${input.content}\n\n${details}` : input.content,
       refs,
       confidence,

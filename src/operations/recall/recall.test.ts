@@ -160,6 +160,17 @@ test('signs without a letter find only the files that hold them', async () => {
   expect(await call<{ results: unknown[] }>('search', { query: '()' })).toMatchObject({ status: 'ok' });
 });
 
+test('an agent may bring the index up to date, and only a person starts a rebuild', async () => {
+  const { app, call } = shop();
+  const caller = { kind: 'agent' as const, name: 'agent' };
+  const asked = await runOperation(app, { name: 'index_repository', input: { rebuild: true }, caller });
+  expect(asked).toMatchObject({ ok: false, error: { code: 'DENIED' } });
+  expect(await runOperation(app, { name: 'index_repository', input: {}, caller })).toMatchObject({
+    ok: true,
+  });
+  expect(await call('index_repository', { rebuild: true, only: 'code' })).toHaveProperty('items');
+});
+
 test('similar and find_similar_symbols compare by meaning and do not answer the thing itself', async () => {
   const { call } = shop();
   const files = await call<{ similar: Array<{ ref: string }> }>('similar', {

@@ -1,6 +1,6 @@
 import { refOf } from '../../../base/ref.ts';
 import { searchWords } from '../../../base/text/index.ts';
-import { relevanceOfPassage } from '../../recall/index.ts';
+import { nothingHere, readWorktreeFile, relevanceOfPassage } from '../../recall/index.ts';
 import type { Question } from '../answer.ts';
 import type { AnswersContext } from '../context.ts';
 import type { ReadQuestion } from '../reader/index.ts';
@@ -33,9 +33,10 @@ export async function answerFromReferences(
     cited: passages,
     none: 'No results in the references. Run `sylk ref create` to collect some.',
   };
+  const inHere = { text: subject.replaceAll('_', ' ') || text, citations: here.citations };
   const inside = {
     // Says where nothing found holds the words of the question.
-    heading: ['This repository', here.hint].filter(Boolean).join('. '),
+    heading: ['This repository', here.hint ?? (await floorOf(context, inHere))].filter(Boolean).join('. '),
     cited: here.citations.slice(0, mostPlaces),
     none: 'No matching code.',
   };
@@ -43,6 +44,13 @@ export async function answerFromReferences(
   const notes = [...(passages.length > 0 ? [outsideNote] : []), ...here.notes];
   return { ...compose(onlyHere ? [inside, outside] : [outside, inside], notes), onlyHere };
 }
+
+/** A question that asks for advice has words of its own: what it is about has to be there. */
+const floorOf = (
+  { repository }: AnswersContext,
+  { text, citations }: { text: string; citations: Cited[] },
+): Promise<string | undefined> =>
+  nothingHere(text, citations, async (path) => readWorktreeFile(repository.root, path));
 
 const passagesAbout = async ({ references }: AnswersContext, question: string): Promise<Cited[]> =>
   (await (await references()).search({ question, limit: mostPassages })).map((hit) => ({

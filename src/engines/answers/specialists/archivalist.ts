@@ -1,7 +1,7 @@
 import { tree } from '../../../base/files/index.ts';
 import { refOf } from '../../../base/ref.ts';
 import { lastMomentOf, searchWords } from '../../../base/text/index.ts';
-import type { Question, Viewer } from '../answer.ts';
+import { type Question, sightOf, type Viewer } from '../answer.ts';
 import { type CitedCommit, commitsIn } from '../commits.ts';
 import type { AnswersContext } from '../context.ts';
 import { pathNamedIn } from '../paths.ts';
@@ -14,12 +14,12 @@ const mostWritten = 3;
 const mostThere = 5;
 const readInRange = 400;
 
-/** One question to the records of one session. */
+/** One question to the records that somebody may see. */
 interface Records {
   context: AnswersContext;
   read: ReadQuestion;
   question: Question;
-  session: string;
+  viewer: Viewer;
 }
 
 /** What was done, decided and tried here, over the time that was asked about. */
@@ -27,9 +27,9 @@ export async function answerFromRecords(
   context: AnswersContext,
   read: ReadQuestion,
   question: Question,
-  { session }: Viewer,
+  viewer: Viewer,
 ): Promise<ComposedAnswer> {
-  const records = { context, read, question, session };
+  const records = { context, read, question, viewer };
   if (read.intent === 'RESUME' && read.verb === 'recall') return resume(records);
   if (read.verb === 'check') return checkApproach(records);
   if (read.time_scope) return overTime(records, read.time_scope);
@@ -37,7 +37,7 @@ export async function answerFromRecords(
   return (path && (await latest(records, path))) || anytime(records);
 }
 
-async function resume({ context, session }: Records): Promise<ComposedAnswer> {
+async function resume({ context, viewer: { session } }: Records): Promise<ComposedAnswer> {
   const memory = await context.memory();
   const client = (await memory.sessions.find(session))?.metadata['client'] ?? 'person';
   const caller = { kind: 'person', client: `${client}`, worktree: context.git.directory } as const;
@@ -163,19 +163,19 @@ async function latest(records: Records, path: string | undefined): Promise<Compo
   return compose([{ heading, cited: newest.slice(0, most) }]);
 }
 
-/** Entries that the session may see, best first. */
+/** Entries that the asker may see, best first. */
 export async function entriesOf(
-  { context, session }: Pick<Records, 'context' | 'session'>,
+  { context, viewer }: Pick<Records, 'context' | 'viewer'>,
   {
     failures,
     ...wanted
   }: { text?: string; since?: number; until?: number; failures?: boolean; limit: number },
 ): Promise<Cited[]> {
   const { chronicle } = await context.memory();
-  const entries = await chronicle.find(
-    { session_id: session, sees_all: false },
-    { ...wanted, categories: failures ? ['failure', 'decision', 'insight', 'pattern'] : undefined },
-  );
+  const entries = await chronicle.find(sightOf(viewer), {
+    ...wanted,
+    categories: failures ? ['failure', 'decision', 'insight', 'pattern'] : undefined,
+  });
   return entries.map((entry) => ({
     ref: refOf('entry', entry.id),
     domain: 'chronicle',
@@ -187,10 +187,10 @@ export async function entriesOf(
 }
 
 /** Known mistakes that the approach would repeat. */
-async function mistakesLike({ context, session, read }: Records): Promise<Cited[]> {
+async function mistakesLike({ context, viewer, read }: Records): Promise<Cited[]> {
   const { chronicle, person } = await context.memory();
   const mistakes = [
-    ...(await chronicle.mistakes.check({ session_id: session, sees_all: false }, read.text)),
+    ...(await chronicle.mistakes.check(sightOf(viewer), read.text)),
     ...(await person.mistakes.check({ session_id: '', sees_all: false }, read.text)),
   ];
   return mistakes.map(({ id, pattern, error, fix }) => ({

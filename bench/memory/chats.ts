@@ -1,0 +1,35 @@
+/** One conversation of a coding agent with a person, as far as it edited files. */
+export interface Chat {
+  at: string;
+  steps: Array<{ prompt: string; subject: string; files: string[] }>;
+}
+
+/** Conversations of an aider history (`.aider.chat.history.md`), oldest first. */
+export function readChats(text: string): Chat[] {
+  return text
+    .split(/^# aider chat started at /m)
+    .slice(1)
+    .map((part) => ({
+      at: part.slice(0, 19).replace(' ', 'T'),
+      steps: part
+        .split(/\n(?=#### )(?<!\n#### [^\n]*\n)/)
+        .slice(1)
+        .map(stepOf),
+    }));
+}
+
+function stepOf(part: string): Chat['steps'][number] {
+  const lines = part.split('\n').map((line) => line.trimEnd());
+  const prompt = lines
+    .filter((line) => line.startsWith('#### '))
+    .map((line) => line.slice(5).trim())
+    .join(' ')
+    .trim();
+  const after = (start: string) =>
+    lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length));
+  const files = after('> Applied edit to ').map((path) => path.replaceAll('\\', '/'));
+  const [subject = ''] = after('> Commit ')
+    .map((line) => line.replace(/^[0-9a-f]{7,} /, ''))
+    .reverse();
+  return { prompt, subject, files: [...new Set(files)] };
+}

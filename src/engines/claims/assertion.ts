@@ -1,0 +1,92 @@
+import type { Claim } from './claim.ts';
+import { codeKinds, filler, packageNoun } from './claim-rules.ts';
+import { cleanName, listPattern, namePattern, readNames } from './names.ts';
+
+/** Who speaks for the project; what another thing does says nothing about it, and "it" may be anything. */
+const subject =
+  '(?:we|i|(?:the|our|this|each|every|all) (?:WORD ){0,3}WORD|tests|(?:unit|integration|end-to-end|e2e|browser) tests)'.replaceAll(
+    'WORD',
+    '(?!(?:of|that|which|with|by|for|in|to|and|is|are|was|us|allows?|lets?|enables?|means|helps?)\\b)[a-z][\\w-]*',
+  );
+const auxiliary =
+  "(?: (?:will|shall|have|has|are|is|was|be|been|being|now|also|currently|already|always|still|both|both of|therefore|thus|going to|(?:decided|chosen|agreed|opted|continued?) (?:to|that we)|(?:decide|agree|choose|opt) to)|'ll|'ve|'re)*";
+const lead = `^(?:(?:and|so|thus|therefore|today|now|currently|here|internally|for this|as a result|for \\w+(?: \\w+)?),? )?(?:${subject}${auxiliary} )?`;
+const uses =
+  '(?:us(?:e|es|ed|ing)|cho(?:o?se|sen)|pick(?:ed)?|adopt(?:s|ed)?|select(?:ed)?|(?:go|going|went) with|opt(?:ed)? for|settled? on|standardi[sz]ed? on|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|switch(?:ed)? to|migrated? to|moved? to|(?:written|handled|validated|bundled|linted|formatted|tested|generated|run) (?:in|by|with|via))';
+const makes =
+  '(?:add(?:s|ed)?|introduc(?:e[sd]?)|creat(?:e[sd]?)|implement(?:s|ed)?|expos(?:e[sd]?)|export(?:s|ed)?|provid(?:e[sd]?)|install(?:s|ed)?|defin(?:e[sd]?)|extract(?:s|ed)?)';
+const ends =
+  '(?:remov(?:e[sd]?)|drop(?:s|ped)?|delet(?:e[sd]?)|uninstall(?:s|ed)?|got rid of|no longer (?:uses?|needs?|requires?|depends? on))';
+const changes =
+  '(?:replac(?:e[sd]?)|renam(?:e[sd]?)|swap(?:s|ped)?|mov(?:e[sd]?)|migrat(?:e[sd]?)|switch(?:ed)?)';
+
+const statement = (source: string): RegExp =>
+  new RegExp(source.replaceAll('NAMES', `(${listPattern})`).replaceAll('NAME', `(${namePattern})`), 'i');
+
+const mostCommon = 'typescript|javascript|python|rust|html|css|json|yaml|http|api|cli|react|node';
+
+/** What a sentence says first and foremost; its names are the groups. */
+const existence = [
+  statement(`${lead}(?:${uses}|${ends}) ${filler}NAMES`),
+  // "provides TypeScript types": a language or a common word is nothing that was made here.
+  statement(`${lead}${makes} ${filler}(?!(?:${mostCommon})\\b)NAMES`),
+  statement(
+    `${lead}${changes} ${filler}NAMES(?: \\w+){0,3}? (?:with|by|for|to|into|as|in favou?r of) ${filler}NAMES`,
+  ),
+  statement(
+    `${lead}(?:switch\\w*|migrat\\w+|mov(?:e[sd]?|ing)) (?:\\S+ ){0,3}?from ${filler}NAMES to ${filler}NAMES`,
+  ),
+  statement(
+    `^(?:the )?NAMES(?: ${packageNoun})? (?:(?:is|are|will be|has been|have been) (?:used|chosen|adopted|selected|removed|dropped|deleted)|was chosen|was removed|were removed)\\b`,
+  ),
+  statement('^(`[^`\\s]+`) +[-–—:] '),
+];
+const described: Record<'location' | 'implements' | 'is' | 'has', RegExp> = {
+  location: statement(
+    `^(?:mov(?:e[sd]?)|extract(?:s|ed)?) ${filler}NAME(?: \\S+){0,3}? (?:in)?to |^(?:the )?NAME(?: (?:${codeKinds}))? (?:is|are|lives?|sits?|stands?|resides?|can be found|stays?|was moved|defined|located|implemented|declared)\\b`,
+  ),
+  implements: statement(
+    `^(?:the )?NAME(?: (?:class|struct|type|interface))? (?:now )?(?:implements?|extends?|inherits?|subclass(?:es)?|derives? from|is an? )`,
+  ),
+  is: statement(`^(?:the )?(?:constant |variable )?NAME (?:is|are|equals|defaults to|was set to|=)`),
+  has: statement(`^(?:the )?NAME (?:has|have|contains|exposes|offers|provides) `),
+};
+
+/** The sentence goes back on what it says, or leaves it open. */
+const qualified =
+  /\b(?:not|never|cannot|can't|\w+n't|nor|neither|must|may|might|should|would|could|can|if|unless|until|but|however|although|though|whereas|except|instead|rather than|either|or|except|was|were|had|used to|previously|formerly|originally|initially|historically|temporar\w+|experiment\w*|eventually|possibly|e\.g|for example|for instance|such as|similar to|like)\b/i;
+
+/**
+ * Whether the claim is what its sentence states. A name that occurs on the way, in a condition or in somebody else's
+ * doing may be right and still verifies nothing that was said.
+ */
+export function isStated({ kind, subject: owner, object, negated, sentence }: Claim): boolean {
+  const bare = sentence
+    .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
+    .replace(/\*\*|__/g, '')
+    .replace(/\s*\(#\d+\)/g, '')
+    .replace(/(?<![\w`])'([\w.@/-]+)'(?![\w`])/g, '`$1`')
+    .replace(/[.!]+$/, '');
+  const name = kind === 'uses' || (kind === 'has' && !described.has.test(bare)) ? object : owner;
+  const about = name.toLowerCase();
+  const at = bare.toLowerCase().indexOf(about);
+  // What comes before the name, and the clause that it stands in, decide; removal is a denial by itself.
+  const clause =
+    bare.slice(0, at) +
+    (bare.slice(at).split(/,? (?:because|since|so that|as|for|to|in order)\b|[;:(]/)[0] ?? '');
+  if (at < 0 || (!negated && qualified.test(clause.replace(/\bwas (?:chosen|moved|set)\b/g, ' '))))
+    return false;
+  const forms = kind === 'uses' || name === object ? existence : [described[kind]];
+  return forms.some((form) => {
+    const found = form.exec(bare);
+    return (found ?? [])
+      .slice(1)
+      .filter(Boolean)
+      .some((names) => namesIn(names).includes(about));
+  });
+}
+
+const namesIn = (text: string): string[] => [
+  cleanName(text).toLowerCase(),
+  ...readNames(text).map(({ name }) => name.toLowerCase()),
+];
