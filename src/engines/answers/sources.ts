@@ -1,5 +1,12 @@
 import { fileRef } from '../../base/ref.ts';
-import { type CheckedClaim, isAboutCode, isBorneOut, isContradicted, isVerifiable, type Place } from '../claims/index.ts';
+import {
+  type CheckedClaim,
+  isAboutCode,
+  isBorneOut,
+  isContradicted,
+  isVerifiable,
+  type Place,
+} from '../claims/index.ts';
 import { kindOfFile, type SourceKind, type TrustLevel, trustOf } from '../recall/index.ts';
 import type { AnsweredConflict, FoundCard, SourceFacts, Viewer } from './answer.ts';
 import type { AnswersContext } from './context.ts';
