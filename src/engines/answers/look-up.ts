@@ -250,11 +250,11 @@ async function impactOf(context: AnswersContext, name: string): Promise<Looked |
   const files = reachedFiles(links, first.path);
   return {
     total: files.length,
-    cited: files.slice(0, most).map(({ path, depth, confidence, symbols: through, test }) => ({
+    cited: files.slice(0, most).map(({ path, depth, confidence, measured, symbols: through, test }) => ({
       ref: fileRef(path),
       domain: 'code',
       place: path,
-      reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}, ${Math.round(confidence * 100)} % sure`,
+      reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}${measured ? `, ${Math.round(confidence * 100)} % sure` : ''}`,
     })),
   };
 }

@@ -111,7 +111,7 @@ const getDependents = operation({
       `${out.uses ? 'used by' : 'uses of'} ${out.symbol.qualified} (${out.symbol.path}:${out.symbol.line})`,
       ...out.results.map(
         (one) =>
-          `${'  '.repeat(one.depth)}${one.path}:${out.uses ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge}  ${knownBy[one.known]} ${Math.round(one.confidence * 100)} %`,
+          `${'  '.repeat(one.depth)}${one.path}:${out.uses ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge}  ${knownBy[one.known]}${one.measured ? ` ${Math.round(one.confidence * 100)} %` : ''}`,
       ),
       ...out.unresolved.map((one) => `  ?  ${one.name}  ${one.kind}, not in this repository`),
       `${out.results.length} of ${out.total}`,

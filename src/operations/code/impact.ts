@@ -22,6 +22,7 @@ const getImpact = operation({
         path: z.string(),
         depth: z.number(),
         confidence: z.number(),
+        measured: z.boolean(),
         symbols: z.array(z.string()),
         test: z.boolean(),
       }),
@@ -37,7 +38,7 @@ const getImpact = operation({
       `A change to ${symbol.qualified} can affect ${total} files`,
       ...files.map(
         (one) =>
-          `${'  '.repeat(one.depth)}${one.path}  ${one.symbols.slice(0, 4).join(', ')}  ${Math.round(one.confidence * 100)} %`,
+          `${'  '.repeat(one.depth)}${one.path}  ${one.symbols.slice(0, 4).join(', ')}${one.measured ? `  ${Math.round(one.confidence * 100)} %` : ''}`,
       ),
       ...staleLine(freshness),
     ].join('\n'),

@@ -121,3 +121,12 @@ test('asked whether something is there, the answer says so where no file has all
   expect((await ask('is there a circuit breaker')).answer).toMatch(/^(?:No file contains|Nothing matches)/);
   expect((await ask('does it support card refunds')).answer).toMatch(/^(?:No file contains|Nothing matches)/);
 });
+
+test('how sure a link is, is told only where that was measured', async () => {
+  const reasons = await opened()('what breaks if I change chargeCard');
+  expect(reasons[0]).toMatch(/^src\/server\.ts directly by startServer, 99 % sure$/);
+  expect(reasons[1]).toMatch(/^src\/main\.ts in 2 steps/);
+  expect(reasons[1]).not.toContain('%');
+  const rust = asking(repositoryWith({ 'src/a.rs': 'pub fn own() {}\npub fn go() {\n    own();\n}\n' }));
+  expect((await rust('what breaks if I change own')).answer).not.toContain('%');
+});

@@ -92,10 +92,14 @@ const weights: Record<string, number> = {
   file: 1,
 };
 
+/** A method of an interface in Go: others have its body. */
+const isPromised = ({ language, kind, signature }: SymbolRow): boolean =>
+  language === 'go' && kind === 'method' && !signature.startsWith('func');
+
 function likeliness(row: SymbolRow): number {
   const test = /(?:^|[/_.-])(?:tests?|specs?|__tests__|fixtures?|examples?|docs?)(?:[/_.-]|$)/i.test(row.path)
     ? -20
     : 0;
-  const body = row.declaration ? -6 : 0;
+  const body = row.declaration || isPromised(row) ? -6 : 0;
   return (weights[row.kind] ?? 1) + (row.exported ? 5 : 0) + test + body - row.key.split('.').length;
 }

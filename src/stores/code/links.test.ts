@@ -160,3 +160,14 @@ test('an argument by its name is no mention, and overloads of Python are one fun
   const named = { ...files, 'b.py': 'from a import retry\n\nmake(\n    retry=2,\n)\n' };
   expect(await usesOf(named, 'symbol:a.py#retry')).toEqual([]);
 });
+
+test('a name in Go leads to the method with a body before the one that an interface promises', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'chi.go': 'package chi\n\ntype Router interface {\n\tPatch(pattern string)\n}\n',
+    'mux.go': 'package chi\n\ntype Mux struct{}\n\nfunc (mx *Mux) Patch(pattern string) {}\n',
+  });
+  const { code } = openTestCode(repository.path);
+  await code.update();
+  expect(code.symbols('Patch').map(({ path }) => path)).toEqual(['mux.go', 'chi.go']);
+});

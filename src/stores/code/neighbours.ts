@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { type Edge, type EdgeKind, type LinkSource, unpackEdges } from './edge.ts';
-import { confidenceOf } from './link-confidence.ts';
+import { confidenceOf, isMeasured } from './link-confidence.ts';
 import { rowById, type SymbolRow, visibleIn } from './visible.ts';
 
 export interface Neighbour {
@@ -10,6 +10,8 @@ export interface Neighbour {
   line: number;
   known: LinkSource;
   confidence: number;
+  /** Whether the confidence was measured in this language. */
+  measured: boolean;
   depth: number;
   /** The symbol through which it was reached. */
   via: number;
@@ -50,7 +52,8 @@ export function neighbours(
         if (!row || isOwn(row, target) || (kind === 'implements' && oneSymbol.has(row.id))) continue;
         const { language } = request.direction === 'out' ? from : row;
         const confidence = confidenceOf(language, known);
-        found.push({ row, kind, line, known, confidence, depth, via: from.id });
+        const measured = isMeasured(language, known);
+        found.push({ row, kind, line, known, confidence, measured, depth, via: from.id });
         if (!seen.has(row.id)) {
           seen.add(row.id);
           next.push(row);
@@ -232,7 +235,8 @@ export function directCalls(sqlite: Sqlite, view: number, { id, file, language }
   return edgesFrom(sqlite, view, file, new Set([id])).flatMap(({ kind, target, line, known }) => {
     const row = kind === 'calls' ? rows(target) : undefined;
     const confidence = confidenceOf(language, known);
-    return row ? [{ row, kind, line, known, confidence, depth: 1, via: id }] : [];
+    const measured = isMeasured(language, known);
+    return row ? [{ row, kind, line, known, confidence, measured, depth: 1, via: id }] : [];
   });
 }
 

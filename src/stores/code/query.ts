@@ -25,6 +25,7 @@ export interface LinkedSymbol extends SymbolRecord {
   at_line: number;
   known: Neighbour['known'];
   confidence: number;
+  measured: boolean;
   depth: number;
 }
 
@@ -56,6 +57,7 @@ const linkedOf = (one: Neighbour): LinkedSymbol => ({
   at_line: one.line,
   known: one.known,
   confidence: one.confidence,
+  measured: one.measured,
   depth: one.depth,
 });
 

@@ -5,6 +5,8 @@ export interface ReachedFile {
   path: string;
   depth: number;
   confidence: number;
+  /** Whether the confidence is a measured one: of a direct link, in a language where it was measured. */
+  measured: boolean;
   symbols: string[];
   test: boolean;
 }
@@ -17,11 +19,13 @@ export function reachedFiles(links: LinkedSymbol[], own: string): ReachedFile[] 
       path: link.path,
       depth: link.depth,
       confidence: 0,
+      measured: false,
       symbols: [],
       test: isTestPath(link.path),
     };
     known.depth = Math.min(known.depth, link.depth);
     known.confidence = Math.max(known.confidence, link.confidence);
+    known.measured ||= link.depth === 1 && link.measured;
     if (link.kind !== 'file' && !known.symbols.includes(link.qualified) && known.symbols.length < 20)
       known.symbols.push(link.qualified);
     files.set(link.path, known);

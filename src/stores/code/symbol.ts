@@ -35,6 +35,7 @@ export const linkedSymbolSchema = symbolSchema
         'how the link is known: a compiler says so, imports and scopes lead there, or only the name fits',
       ),
     confidence: z.number().describe('share of such links that were right where it was measured'),
+    measured: z.boolean().describe('false: nobody measured it in this language, it is an estimate'),
     depth: z.number(),
   });
 
