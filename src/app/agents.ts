@@ -5,6 +5,7 @@ import type { Git, Repository } from '../base/git/index.ts';
 import { newId } from '../base/ids.ts';
 import type { Library } from '../base/library/index.ts';
 import type { Log } from '../base/log.ts';
+import type { ModelDelta } from '../base/model/index.ts';
 import type { Notice } from '../base/notices.ts';
 import { once } from '../base/once.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
@@ -49,6 +50,7 @@ export interface AgentsRequest {
   /** Who plans and advises; without one plans are made by rule. */
   architect?: Architect | undefined;
   onStep(step: RecordedStep, node: string): void;
+  onDelta?: ((delta: ModelDelta, node: string) => void) | undefined;
 }
 
 export function agentAccessors(parts: {
@@ -89,6 +91,7 @@ export function agentAccessors(parts: {
     consult,
     architect,
     onStep,
+    onDelta,
   }: AgentsRequest): Promise<Pool> => {
     const [agents, execution, pipelines, { describeSandbox }] = await Promise.all([
       import('../engines/agents/index.ts'),
@@ -133,6 +136,7 @@ export function agentAccessors(parts: {
         },
         gateMinutes: 10,
         onStep,
+        onDelta,
       }),
       report: (line) => parts.log.warn(line),
     });

@@ -41,7 +41,8 @@ export interface FileChange {
 /** Events of a call in progress. Every surface shows them its own way. */
 export type CallEvent =
   | ({ type: 'progress' } & Progress)
-  | { type: 'text'; text: string }
+  /** `from` an agent: its words, which may look like ours. */
+  | { type: 'text'; text: string; from?: 'agent' }
   | { type: 'tool_call'; id?: string; name: string; input: unknown; change?: FileChange | undefined }
   | { type: 'tool_result'; id: string; text: string; is_error: boolean }
   | { type: 'plan'; entries: Array<{ content: string; status: 'pending' | 'in_progress' | 'completed' }> }
@@ -110,6 +111,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   live?: boolean | 'lines';
   /** True for an answer that reports a failure: the command prints it and exits with 1, or with the code, so that scripts notice. */
   isFailure?(output: z.output<Output>): boolean | number;
+  /** What the answer leaves to the person: asked at a terminal, where a reply becomes the input of the next call. */
+  question?(output: z.output<Output>): { text: string; next(reply: string): z.input<Input> } | undefined;
   /** Returns the answer, or yields events first. */
   run(
     input: z.output<Input>,

@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { testRepository } from '../support/repository.ts';
-import { sylk } from '../support/sylk.ts';
+import { launcher, sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const task = 'rename the flag --foo to --bar everywhere';
@@ -142,7 +143,38 @@ test('a plan and a question of several lines are printed as lines', () => {
   const { repository, env, script } = setUp([call('request_help', { question: 'In both?\nOr in one?' })]);
   const shown = sylk(repository.path, ['agent', task, '--model', `script:${script}`], { env });
   expect(shown.out).toContain('Needs you: In both?\n  Or in one?\n');
-  expect(shown.err).toContain('▸ Do the task\n· Check the change');
+  expect(shown.err).toContain('▸ Do the task\n');
+}, 600_000);
+
+test('at a terminal a person answers with y or n, and what was typed before the question is no answer', async () => {
+  const { repository, env, script } = setUp([
+    { text: 'Two lines\nof words.', ...call('run_command', { command: 'touch made-by-yes' }) },
+    { expect: 'Exit code 0', ...call('run_command', { command: 'touch made-by-no' }) },
+    { expect: 'the person said no', ...edits },
+    complete,
+  ]);
+  const words = ['sh', launcher, 'agent', `'${task}'`, '--model', `script:${script}`].join(' ');
+  const child = spawn('script', ['-qec', words, '/dev/null'], {
+    cwd: repository.path,
+    env: { ...process.env, ...env, TERM: 'xterm' },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let shown = '';
+  const waiting = ['perhaps\ny\n', 'n\n'];
+  let asked = 0;
+  child.stdin.write('y\ny\n');
+  child.stdout.on('data', (bytes) => {
+    shown += bytes;
+    if (shown.split('y or n: ').length - 1 > asked) child.stdin.write(waiting[asked === 0 ? 0 : 1] ?? '');
+    asked = shown.split('y or n: ').length - 1;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(shown).toContain('The engineer wants to run a command: no rule allows it');
+  expect(shown.replaceAll('\r', '')).toContain('│ Two lines\n│ of words.\n');
+  expect(shown).toContain('completed');
+  expect(code).toBe(0);
+  const files = repository.git('log', '-1', '--name-only', '--format=', '--branches=sylk/*');
+  expect(files.split('\n').sort()).toEqual(['README.md', 'cli.js', 'made-by-yes']);
 }, 600_000);
 
 test('a run of one agent is answered like any run, by the model that it was started with', () => {

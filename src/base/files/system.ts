@@ -8,6 +8,8 @@ import {
   statfsSync,
   writeSync,
 } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { ReadStream } from 'node:tty';
 
 export { type FSWatcher, watch } from 'node:fs';
 
@@ -45,6 +47,46 @@ export const askOnTerminal = (question: string): string | undefined =>
     const buffer = Buffer.alloc(64);
     return buffer.toString('utf8', 0, readSync(terminal, buffer, 0, buffer.length, null)).trim();
   });
+
+/** What was typed before a question is no answer to it. */
+const typedAheadMs = 150;
+
+/**
+ * The same without holding the process up: undefined where there is no terminal, or once `signal` is aborted. What was typed
+ * before the question was shown is thrown away.
+ */
+export async function readTerminalLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+  let device: number;
+  try {
+    device = openSync('/dev/tty', 'r+');
+  } catch {
+    // No terminal.
+    return undefined;
+  }
+  const terminal = new ReadStream(device);
+  const line = Promise.withResolvers<string | undefined>();
+  const leave = () => line.resolve(undefined);
+  let isAsked = false;
+  let typed = '';
+  terminal.on('data', (bytes) => {
+    if (!isAsked) return;
+    typed += bytes.toString('utf8');
+    if (typed.includes('\n')) line.resolve(typed.trim());
+  });
+  terminal.on('error', leave);
+  terminal.on('end', leave);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    await setTimeout(typedAheadMs, undefined, { signal }).catch(leave);
+    if (signal.aborted) return undefined;
+    isAsked = true;
+    writeSync(device, question);
+    return await line.promise;
+  } finally {
+    signal.removeEventListener('abort', leave);
+    terminal.destroy();
+  }
+}
 
 /** A file of /proc: it has no size of its own. */
 export const readProcessFile = (path: string): string => readFileSync(path, 'utf8');

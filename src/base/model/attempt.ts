@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { SylkError } from '../errors.ts';
 import { type modelError, modelErrorKind } from './errors.ts';
-import { estimateTokens, requestText } from './estimate.ts';
+import { estimateTokens, mostInputTokens, requestText } from './estimate.ts';
 import { failureOf } from './failures.ts';
 import type { ModelReply, ModelRequest } from './model.ts';
 import type { ModelUsage } from './price.ts';
@@ -13,6 +13,7 @@ import { type Timeouts, watchCall } from './watch.ts';
 export interface AttemptContext {
   settings: ProviderSettings;
   maxOutput: number;
+  window: number;
   timeouts: Timeouts;
   now: () => number;
 }
@@ -30,6 +31,12 @@ export async function attempt(context: AttemptContext, request: ModelRequest): P
     outputTokens: estimateTokens(reader.received()),
     measured: false,
   });
+  /** Nobody says what a broken answer cost: its input is taken at the most, so that the ledger is never below the bill. */
+  const most = (): ModelUsage => ({
+    ...estimate(),
+    inputTokens: mostInputTokens(request, context.window),
+    outputTokens: Buffer.byteLength(reader.received()),
+  });
   try {
     const model = await watched.race(loadProvider(settings));
     const maxOutput = Math.min(request.maxOutputTokens ?? context.maxOutput, context.maxOutput);
@@ -43,7 +50,7 @@ export async function attempt(context: AttemptContext, request: ModelRequest): P
     const failure = failureOf(thrown, { provider: settings.provider, key: settings.key, now: now() });
     const kind = modelErrorKind(failure) ?? 'network';
     // An answer that had begun was paid for, whether or not the provider still says so.
-    throw isAnswering ? withUsage(failure, kind, reader.reported() ?? estimate()) : failure;
+    throw isAnswering ? withUsage(failure, kind, reader.reported() ?? most()) : failure;
   } finally {
     watched.stop();
   }

@@ -3,7 +3,7 @@
 // must not know: what is asked for, who pays, how many steps an agent takes
 
 export { type ModelErrorKind, modelError, modelErrorKind, retryAtOf, usageIn } from './errors.ts';
-export { mostTokens, requestText } from './estimate.ts';
+export { contextTokens, countedBy, mostInputTokens } from './estimate.ts';
 export {
   type AssistantMessage,
   type ModelMessage,

@@ -22,6 +22,8 @@ export interface ModelRequest {
   /** At most `model.maxOutput`, which is also the default. */
   maxOutputTokens?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** What the provider counted for the first messages, with these instructions and tools; bounds what the call can cost. */
+  counted?: { messages: number; tokens: number; head: string } | undefined;
   onDelta?: ((delta: ModelDelta) => void) | undefined;
 }
 
@@ -34,6 +36,8 @@ export interface ModelReply {
   finish: ModelFinish;
   /** Failed attempts of the same call included, as far as the provider reported them. */
   usage: ModelUsage;
+  /** The part of the attempt that was answered, where others failed before it. */
+  lastAttempt?: ModelUsage | undefined;
   /** What to append to `messages` before the results of its calls. */
   message: AssistantMessage;
   /** The provider's id of this response, for its support. */

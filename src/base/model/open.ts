@@ -111,6 +111,7 @@ export function openModel(id: string, options: OpenModelOptions = {}): Model {
       fetch: options.fetch ?? globalThis.fetch,
     },
     maxOutput,
+    window,
     timeouts: options.timeouts ?? usualTimeouts,
     now: clock.now,
   };

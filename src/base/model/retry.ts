@@ -37,7 +37,9 @@ export function retrying(model: Model, now: () => number, policy: RetryPolicy): 
       for (let number = 1; ; number += 1) {
         try {
           const reply = await model.stream(request);
-          return { ...reply, usage: sumOf([...lost, reply.usage]), attempts: number };
+          if (lost.length === 0) return { ...reply, attempts: number };
+          const usage = sumOf([...lost, reply.usage]);
+          return { ...reply, usage, lastAttempt: reply.usage, attempts: number };
         } catch (thrown) {
           const usage = usageIn(thrown);
           if (usage) lost.push(usage);

@@ -1,5 +1,13 @@
 import { messageOf, SylkError } from '../../base/errors.ts';
-import { costOf, type ModelReply, modelErrorKind, retryAtOf } from '../../base/model/index.ts';
+import {
+  contextTokens,
+  costOf,
+  countedBy,
+  type ModelReply,
+  type ModelRequest,
+  modelErrorKind,
+  retryAtOf,
+} from '../../base/model/index.ts';
 import { instructionsFor } from './brief-text.ts';
 import { bundleOf } from './bundle.ts';
 import { type PromptData, runHooks } from './hooks.ts';
@@ -26,6 +34,7 @@ export async function askModel(loop: Loop): Promise<WorkResult | undefined> {
       calls: reply.toolCalls,
       finish: reply.finish,
       usage: reply.usage,
+      context: contextTokens(reply),
       cost: price,
       native: reply.message.native,
     });
@@ -56,12 +65,17 @@ const promptOf = ({ brief, conversation }: Loop): PromptData => ({
 async function stream(loop: Loop, { instructions, messages, tools }: PromptData): Promise<ModelReply> {
   const { model, context, record } = loop;
   await record({ kind: 'asking', tools: tools.map(({ name }) => name) });
-  return model.stream({
+  const request: ModelRequest = {
     instructions,
     messages,
     tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     signal: context.signal,
-  });
+    counted: loop.counted,
+    onDelta: context.onDelta,
+  };
+  const reply = await model.stream(request);
+  loop.counted = countedBy(request, reply);
+  return reply;
 }
 
 /** How a leg ends when a model can't be asked. Limits are states, not failures; what nobody foresaw is thrown on. */

@@ -137,14 +137,14 @@ function addTold(conversation: Conversation, step: Extract<RecordedStep, { kind:
 }
 
 function addAnswer(conversation: Conversation, step: Extract<RecordedStep, { kind: 'said' }>): void {
-  const { text, calls, native, usage, cost } = step;
+  const { text, calls, native, usage, context, cost } = step;
   conversation.messages.push({ role: 'assistant', text, toolCalls: calls, native });
   conversation.open = [...calls];
   conversation.lastAnswer = step;
   conversation.added = 0;
   conversation.silent = calls.length === 0 ? conversation.silent + 1 : 0;
   if (usage === undefined) return;
-  conversation.tokens = usage.inputTokens + usage.outputTokens;
+  conversation.tokens = context ?? usage.inputTokens + usage.outputTokens;
   addCost(conversation, cost);
 }
 

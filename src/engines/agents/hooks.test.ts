@@ -296,7 +296,7 @@ describe("the person's own commands", () => {
     });
     expect(asked.results[0]).toMatchObject({
       isError: true,
-      text: expect.stringContaining('nobody allowed it'),
+      text: expect.stringContaining('nobody answered in time'),
     });
   });
 

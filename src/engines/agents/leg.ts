@@ -1,3 +1,4 @@
+import type { ModelDelta } from '../../base/model/index.ts';
 import type { Outcome, Signal } from '../../stores/runs/index.ts';
 import type { RecordedStep, Step, Transcripts } from '../../stores/transcripts/index.ts';
 import type { NodeTree } from '../worktrees/index.ts';
@@ -18,6 +19,7 @@ export interface LegRequest {
   readSignals(): Promise<Signal[]>;
   /** Shows what happens. */
   onStep(step: RecordedStep): void;
+  onDelta?: ((delta: ModelDelta) => void) | undefined;
 }
 
 /**
@@ -84,6 +86,7 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
       epoch: request.epoch,
       past,
       onStep,
+      onDelta: request.onDelta,
       permit: (permission) =>
         request.permits.require(permission, { isTainted, signal: ownSignal, by: brief, note: onStep }),
       checkpoint,

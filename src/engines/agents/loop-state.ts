@@ -1,4 +1,4 @@
-import type { Model } from '../../base/model/index.ts';
+import type { Model, ModelRequest } from '../../base/model/index.ts';
 import type { Step } from '../../stores/transcripts/index.ts';
 import { addStep, type Conversation, foldSteps } from './conversation.ts';
 import type { HookTable } from './hooks.ts';
@@ -16,6 +16,8 @@ export interface Loop {
   /** Changed files between two checkpoints. */
   checkpointEvery: number;
   mostCalls: number;
+  /** What the provider counted with its last answer in this process. */
+  counted?: ModelRequest['counted'];
   record(...steps: Step[]): Promise<void>;
 }
 

@@ -279,3 +279,27 @@ test('a tree whose files somebody else changes meanwhile is committed as it is',
   const { commit } = outcome as { commit: string };
   expect(repository.git('ls-tree', '--name-only', commit)).toBe('a.txt\nnew.txt');
 });
+
+test('a failed attempt costs money and takes no room in the context', async () => {
+  const { run } = setUp();
+  const usage = {
+    inputTokens: 190_000,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 10,
+    measured: true,
+  };
+  const model = answering([change, completes]);
+  const { outcome, steps } = await run([], {
+    model: {
+      ...model,
+      stream: async (request) => ({
+        ...(await model.stream(request)),
+        usage,
+        lastAttempt: { ...usage, inputTokens: 90_000 },
+      }),
+    },
+  });
+  expect(outcome.result).toBe('done');
+  expect(steps.find(({ kind }) => kind === 'said')).toMatchObject({ usage, context: 90_010 });
+});

@@ -57,6 +57,15 @@ const refused = ({ tool }: Permission, why: string): SylkError =>
     hint: 'Find another way, or ask with request_help.',
   });
 
+const wishes: Record<Permission['effect'], string> = {
+  read: 'read something',
+  change: 'change a file',
+  command: 'run a command',
+  library: 'write to the memory',
+  fetch: 'reach outside this machine',
+  end: 'end its work',
+};
+
 /** An ask is a row that every surface shows. It holds for exactly this input, once, and it never waits for ever. */
 async function askPerson(
   { approvals, repository, waitMs, pollMs = 500 }: PermitsContext,
@@ -68,8 +77,8 @@ async function askPerson(
     reason: {
       type: 'other',
       kind: 'AGENT_TOOL',
-      title: `${by.role} wants to use ${permission.tool}`,
-      summary: `Task: ${by.task.split('\n', 1)[0]} (asked because ${reason})`,
+      title: `The ${by.role} wants to ${wishes[permission.effect]}`,
+      summary: `${reason} (task: ${by.task.split('\n', 1)[0]})`,
     },
     targets: [{ kind: permission.effect, target, note: permission.tool }],
     digest,
@@ -89,8 +98,9 @@ async function askPerson(
     if (!isNoted)
       await note({ kind: 'note', about: `approval ${id}`, text: `Waits for a person: ${target}` });
     isNoted = true;
-    if ((await waitForAnswer(approvals, id, { until, pollMs, signal })) !== 'approved')
-      throw refused(permission, 'nobody allowed it');
+    const answer = await waitForAnswer(approvals, id, { until, pollMs, signal });
+    if (answer !== 'approved')
+      throw refused(permission, answer === 'denied' ? 'the person said no' : 'nobody answered in time');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ModelTool } from '../../base/model/index.ts';
+import type { ModelDelta, ModelTool } from '../../base/model/index.ts';
 import type { Feedback, Outcome } from '../../stores/runs/index.ts';
 import type { RecordedStep, Step } from '../../stores/transcripts/index.ts';
 
@@ -97,6 +97,8 @@ export interface WorkContext {
   past: RecordedStep[];
   /** Stores steps before the worker goes on, and shows them to whoever watches. Answers them without secrets. */
   onStep(...steps: Step[]): Promise<RecordedStep[]>;
+  /** Shows what a model says while it says it. */
+  onDelta?: ((delta: ModelDelta) => void) | undefined;
   /** Asks policy, and the person where policy says so. Resolves when it may be done; throws DENIED with the reason. */
   permit(permission: Permission): Promise<void>;
   /** Commits what the work place holds on a private ref, so that a later leg can go on from it. */

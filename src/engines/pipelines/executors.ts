@@ -1,5 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/index.ts';
+import type { ModelDelta } from '../../base/model/index.ts';
 import type { Command, Outcome } from '../../stores/runs/index.ts';
 import {
   type Brief,
@@ -35,6 +36,8 @@ export interface PipelineContext extends JudgeContext, MergeContext {
   checks: () => Promise<string[]>;
   /** Where there is one; without it plans are made by rule and questions go to the person. */
   architect: Architect | undefined;
+  /** Shows what a model says while it says it. */
+  onDelta?: ((delta: ModelDelta, node: string) => void) | undefined;
   /** Halts a run until a person resumes it. */
   stop(run: string, reason: string): Promise<void>;
 }
@@ -105,6 +108,7 @@ async function work(
     signal: run.signal,
     readSignals: run.readSignals,
     onStep: (step) => context.onStep(step, brief.node),
+    onDelta: context.onDelta && ((delta) => context.onDelta?.(delta, brief.node)),
   };
   if (await worker.isConfined(brief.role)) return runLeg(leg);
   return checkout.around(run.run, `${brief.node} worked without a sandbox`, () => runLeg(leg));

@@ -7,6 +7,7 @@ import { type Caller, operation } from '../operation.ts';
 import { choiceOf, openWorkerFor, type WorkerChoice } from '../runs/workers.ts';
 import { followRun } from './follow.ts';
 import { consultText, recallText, registryTools } from './registry-tools.ts';
+import { createSpeech } from './speech.ts';
 import { partOf, planEvent, stepEvents } from './step-events.ts';
 
 const result = z.object({
@@ -57,6 +58,11 @@ export const runAgent = operation({
   isFailure: ({ status }) =>
     status === 'completed' ? 0 : status === 'failed' || status === 'cancelled' ? 1 : 5,
   render,
+  question: ({ run, questions: [first] }) =>
+    first && {
+      text: `Your answer (${[...first.options, 'or your own words'].join(', ')}; Enter leaves it for later): `,
+      next: (reply) => ({ resume: run, answer: reply }),
+    },
   run: async (
     { task, model, agent: wantedAgent, budget, base, resume, answer },
     { app, signal, emit, caller, registry },
@@ -86,6 +92,7 @@ export const runAgent = operation({
       });
     emit({ type: 'text', text: `Run ${run}` });
     const agent: Caller = { kind: 'agent', name: 'engineer', conversation: run };
+    const speech = createSpeech(emit, app.clock.now);
     const pool = await app.startAgents({
       run,
       worker: await openWorkerFor(app, 'engineer', choice, { run, session }),
@@ -96,8 +103,9 @@ export const runAgent = operation({
       onStep: (step) => {
         const part = partOf(step);
         if (part !== undefined) emit(planEvent(part));
-        stepEvents(step).forEach(emit);
+        if (step.kind !== 'said' || !speech.end()) stepEvents(step).forEach(emit);
       },
+      onDelta: speech.hear,
     });
     const state = await followRun(app, run, signal);
     await pool.stop();
@@ -168,7 +176,7 @@ function render(answer: Result): string {
     ...(error && status !== 'completed' ? [error] : []),
     ...(output ? [output] : []),
     ...(files.length > 0 ? [`Files: ${files.join(', ')}`] : []),
-    ...gates,
+    ...new Set(gates),
     ...(branch ? [`Branch ${branch} at ${commit?.slice(0, 12)}: git diff ...${branch}`] : []),
     ...ask,
     `Cost ${costText(answer)}`,

@@ -12,8 +12,10 @@ const firstLines = (text: string, lines: number): string => {
 
 /** A step of an agent as events of the call that watches it. */
 export function stepEvents(step: RecordedStep): CallEvent[] {
+  // What an agent ends with is the answer of the whole call.
+  if ('name' in step && step.name === 'signal_complete' && !('isError' in step && step.isError)) return [];
   if (step.kind === 'said' && step.text.trim() !== '')
-    return [{ type: 'text', text: firstLines(step.text.trim(), 12) }];
+    return [{ type: 'text', from: 'agent', text: firstLines(step.text.trim(), 12) }];
   if (step.kind === 'calling')
     return [
       {
@@ -25,21 +27,29 @@ export function stepEvents(step: RecordedStep): CallEvent[] {
       },
     ];
   if (step.kind === 'result')
-    return [{ type: 'tool_result', id: step.call, text: firstLines(step.text, 3), is_error: step.isError }];
+    return [{ type: 'tool_result', id: step.call, text: resultText(step), is_error: step.isError }];
   if (step.kind === 'note' && step.about.startsWith('approval '))
     return [
       {
         type: 'approval',
         approval_id: step.about.slice('approval '.length),
-        message: `${step.text}\n  Allow it in another terminal: sylk ${step.about.replace('approval', 'approve')}`,
+        message: `${step.text}\n  Allow it: sylk ${step.about.replace('approval', 'approve')}`,
       },
     ];
-  if (step.kind === 'note') return [{ type: 'text', text: `${step.about}: ${firstLines(step.text, 6)}` }];
+  if (step.kind === 'note') {
+    const lines = [...new Set(step.text.split('\n'))].join('\n');
+    return [
+      { type: 'text', text: `${step.about.replace(/ [0-9a-f]{40,64}$/, '')}: ${firstLines(lines, 6)}` },
+    ];
+  }
   if (step.kind === 'ended' && step.result === 'parked')
     return [{ type: 'text', text: `Waits: ${firstLines(parkedReason(step.text), 3)}` }];
   if (step.kind === 'begun')
     return [
-      { type: 'text', text: `Leg ${step.leg}, ${step.model ?? step.worker}. Commands: ${step.sandbox}.` },
+      {
+        type: 'text',
+        text: `${step.leg > 1 ? `Part ${step.leg}. ` : ''}Model: ${step.model ?? step.worker}. Commands: ${step.sandbox.split(':', 1)[0]}.`,
+      },
     ];
   if (step.kind === 'told' && step.from !== 'brief')
     return [{ type: 'text', text: `Told: ${firstLines(step.text, 6)}` }];
@@ -51,6 +61,10 @@ const parkedReason = (ended: string): string => {
   const until = typeof at === 'number' ? ` It goes on at ${new Date(at).toISOString()}.` : '';
   return `${String(reason ?? 'for a while')}${until}`;
 };
+
+/** A file that was read is known by its name; a program says how it ended first. */
+const resultText = (step: Extract<RecordedStep, { kind: 'result' }>): string =>
+  step.read ? `lines ${step.read.from}–${step.read.to}` : firstLines(step.text, 4);
 
 const shortInput = (input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(

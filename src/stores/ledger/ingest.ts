@@ -67,11 +67,13 @@ function refuseOverBudget(budgets: SpentBudget[], { model, tokens, micro_usd }: 
       throw exceeded(
         budget,
         `${budget.tokens} of ${budget.tokenLimit} tokens are used, and this call can use ${tokens}`,
+        { left_tokens: budget.tokenLimit - budget.tokens },
       );
     if (micro_usd !== null && budget.microLimit !== undefined && budget.micro + micro_usd > budget.microLimit)
       throw exceeded(
         budget,
         `${dollars(budget.micro)} of ${dollars(budget.microLimit)} is used, and this call can cost ${dollars(micro_usd)}`,
+        { left_usd: (budget.microLimit - budget.micro) / 1_000_000 },
       );
   }
   const inDollars = budgets.find(({ microLimit }) => microLimit !== undefined);
@@ -88,13 +90,13 @@ function refuseOverBudget(budgets: SpentBudget[], { model, tokens, micro_usd }: 
 
 const dollars = (micro: number): string => `$${(micro / 1_000_000).toFixed(micro < 10_000 ? 4 : 2)}`;
 
-const exceeded = ({ scope, name }: SpentBudget, words: string) =>
+const exceeded = ({ scope, name }: SpentBudget, words: string, left: object) =>
   new SylkError(
     'BUDGET_EXCEEDED',
     `The budget of ${describeScope(scope, name)} does not allow this call: ${words}.`,
     {
       hint: `Raise it: sylk budget set ${scope} USD${name ? ` ${name}` : ''}. \`sylk cost\` says what was spent.`,
-      data: { scope, name },
+      data: { scope, name, ...left },
     },
   );
 

@@ -129,6 +129,29 @@ describe.each(databases)('ledger on $name', ({ name, freshUrl }) => {
     expect(server.requests).toHaveLength(asked);
   });
 
+  test('what is left of a budget pays for a shorter answer, and for nothing that it could not pay', async () => {
+    const { ledger } = await open();
+    const server = await startModelServer('anthropic', [{ text: ['Hi.'] }]);
+    onTestFinished(server.stop);
+    const model = openModel('anthropic/claude-sonnet-4-5', {
+      environment: { ANTHROPIC_API_KEY: 'k' },
+      endpoints: { anthropic: server.url },
+      aroundAttempt: metered(ledger, { run: 'r1' }),
+    });
+    const request = { instructions: 'Work.', messages: [{ role: 'user' as const, text: 'Go.' }] };
+    await ledger.setBudget({ scope: 'run', name: '', usd: 0.05, tokens: undefined });
+    await model.stream(request);
+    const asked = Number(server.requests[0]?.body['max_tokens']);
+    expect(asked).toBeGreaterThan(1_000);
+    expect(asked * 15).toBeLessThan(50_000);
+    await ledger.setBudget({ scope: 'run', name: '', usd: undefined, tokens: 4_000 });
+    await model.stream(request);
+    expect(Number(server.requests[1]?.body['max_tokens'])).toBeLessThan(3_000);
+    await ledger.setBudget({ scope: 'run', name: '', usd: 0.01, tokens: undefined });
+    expect(await codeOf(model.stream(request))).toBe('BUDGET_EXCEEDED');
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('a scripted model is metered like any other', async () => {
     const { ledger } = await open();
     const path = join(temporaryDirectory('script'), 'answers.json');

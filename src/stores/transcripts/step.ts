@@ -40,6 +40,8 @@ export type Step =
       finish: string;
       /** Undefined where an external agent said it: what a turn took is a step of its own, `spent`. */
       usage?: StepUsage | undefined;
+      /** Tokens of the conversation with this answer: what failed attempts cost besides is not in it. */
+      context?: number | undefined;
       /** US dollars; undefined where the price is unknown. */
       cost?: number | undefined;
       /** What only its own provider understands. */

@@ -9,6 +9,7 @@ import type { GlobalFlags } from './global-flags.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { progressBar } from './progress-bar.ts';
+import { terminalQuestions } from './questions.ts';
 
 /** Opens the repository of a command. */
 export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
@@ -44,7 +45,17 @@ export async function runAndPrint(
   // long query, which no function of ours could interrupt.
   const resumes = operation.effect === 'read' || operation.effect === 'derive';
   const interrupt = listenForInterrupt(resumes ? [] : ['SIGINT', 'SIGTERM'], io.err);
-  try {
+  const questions = terminalQuestions(app, {
+    say: io.err,
+    signal: interrupt.signal,
+    decide: async (approval_id, isAllowed) => {
+      const answer = isAllowed ? 'approved' : 'denied';
+      await runOperation(app, { name: 'approve', input: { approval_id, answer }, caller: callerOf(io) });
+    },
+  });
+  const isAsking = io.terminal && events && !flags.json && !flags.noInput;
+  let next: object | undefined;
+  const call = async (): Promise<number> => {
     const seen = operation.effect === 'decide' ? await requireConsent(operation, input, flags, app) : {};
     const run = (more: object) =>
       runOperation(app, {
@@ -55,9 +66,10 @@ export async function runAndPrint(
         onStart: (call) => printEvent({ type: 'call', call }, flags, io),
         onEvent: (event) => {
           bar.show(event);
+          if (event.type === 'approval' && isAsking) return questions.ask(event.approval_id);
           // Lines of a run are what happens in it; the index keeps its own to itself.
           if (flags.events || operation.live !== 'lines' || event.type !== 'progress')
-            printEvent(event, shown, io);
+            questions.after(() => printEvent(event, shown, io));
         },
       });
     const first = await run({});
@@ -71,12 +83,26 @@ export async function runAndPrint(
     // What was interrupted answers how far it came: that is no success.
     const interrupted = interrupt.exitCode();
     if (interrupted !== undefined) return interrupted;
+    if (isAsking) next = await replyTo(operation, outcome.output, interrupt.signal);
     return Number(operation.isFailure?.(outcome.output) ?? 0) || (app.failures.length > 0 ? 1 : 0);
-  } finally {
+  };
+  const code = await call().finally(async () => {
     bar.end();
     interrupt.end();
     await app.close();
-  }
+  });
+  return next ? runAndPrint(operation, next, flags, io) : code;
+}
+
+/** The input of the next call, where the answer asks the person something and they reply. */
+async function replyTo(
+  operation: AnyOperation,
+  output: unknown,
+  signal: AbortSignal,
+): Promise<object | undefined> {
+  const question = operation.question?.(output);
+  const reply = question && (await system.readTerminalLine(question.text, signal));
+  return reply ? question?.next(reply) : undefined;
 }
 
 const isLive = ({ live }: AnyOperation, json: boolean): boolean =>
@@ -112,9 +138,16 @@ function printEvent(event: ShownEvent, flags: Pick<GlobalFlags, 'json' | 'events
   if (flags.json) io.out(`${jsonText(event)}\n`);
   else if (event.type === 'call') io.err(`call ${event.call}\n`);
   else if (event.type === 'result') return;
-  else if (['text', 'approval', 'run', 'plan', 'tool_result'].includes(event.type))
-    io.err(`${sanitizeTerminalText(eventText(event))}\n`);
-  else io.err(`${showName(eventText(event))}\n`);
+  else printLines(event, io);
+}
+
+/** Words of an agent stand behind a bar, so that they can't pass as ours. */
+function printLines(event: CallEvent, io: Io): void {
+  const text =
+    event.type === 'progress' ? showName(eventText(event)) : sanitizeTerminalText(eventText(event));
+  if (text === '') return;
+  const isSpoken = event.type === 'text' && event.from === 'agent';
+  io.err(`${isSpoken ? `│ ${text.replaceAll('\n', '\n│ ')}` : text}\n`);
 }
 
 export function printError(

@@ -20,7 +20,25 @@ export function outputText(operation: AnyOperation, output: unknown, verbose = f
 export const failureText = ({ code, message }: Pick<ErrorReport, 'code' | 'message'>): string =>
   code === 'APPROVAL_REQUIRED' ? sanitizeTerminalText(message) : showName(message);
 
-const marks = { pending: '·', in_progress: '▸', completed: '✓' };
+/** What a call is about, by the inputs that our tools and those of other agents have. */
+const subjects = ['command', 'path', 'file_path', 'query', 'question', 'url', 'result'];
+const shownLines = 6;
+
+function callText({ name, input, change }: Extract<CallEvent, { type: 'tool_call' }>): string {
+  const given = new Map(Object.entries(input ?? {}));
+  const subject = subjects.map((key) => given.get(key)).find((value) => typeof value === 'string');
+  const about = subject ?? (given.size === 0 ? '' : JSON.stringify(input));
+  const head = `${name} ${about}`.trim();
+  return [head, ...marked('-', change?.old_text), ...marked('+', change?.new_text)].join('\n    ');
+}
+
+function marked(mark: string, text: string | undefined): string[] {
+  if (text === undefined) return [];
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = lines.slice(0, shownLines).map((line) => `${mark} ${line}`);
+  const rest = lines.length - shown.length;
+  return rest > 0 ? [...shown, `${mark} … ${rest} more lines`] : shown;
+}
 
 export function eventText(event: CallEvent): string {
   switch (event.type) {
@@ -29,11 +47,13 @@ export function eventText(event: CallEvent): string {
     case 'text':
       return event.text;
     case 'tool_call':
-      return `${event.name} ${JSON.stringify(event.input)}`;
+      return callText(event);
     case 'tool_result':
       return `${event.is_error ? '  ✗ ' : '  → '}${event.text}`;
     case 'plan':
-      return event.entries.map(({ content, status }) => `${marks[status]} ${showName(content)}`).join('\n');
+      return event.entries
+        .flatMap(({ content, status }) => (status === 'in_progress' ? [`▸ ${showName(content)}`] : []))
+        .join('\n');
     case 'approval':
       return event.message;
     case 'run':
