@@ -1,7 +1,9 @@
 import { attacks } from './agent/attacks.ts';
 import { kills } from './agent/kills.ts';
 import { ledger } from './agent/ledger.ts';
+import { overhead } from './agent/overhead.ts';
 import { providers } from './agent/providers.ts';
+import { transcripts } from './agent/transcripts.ts';
 import type { Bench, BenchOptions } from './run-named.ts';
 
 /** Each says whether everything was as it has to be. */
@@ -10,6 +12,8 @@ const sections: Record<string, (options: BenchOptions) => Promise<boolean>> = {
   ledger,
   attacks,
   kills,
+  transcripts,
+  overhead,
 };
 
 /** `npm run lab -- agent [SECTION…]`: one agent at full size, part by part; all of them without a name. */

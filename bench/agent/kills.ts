@@ -6,25 +6,39 @@ import { randomNumbers } from '../random.ts';
 import type { BenchOptions } from '../run-named.ts';
 
 /**
- * Kills a leg before and after each of its steps, then at random moments, until `--minutes` are over (8); another process goes on,
- * and tree, commit and transcript are compared with a leg that was let alone. `--cases` is how many random kills there are.
+ * Kills processes that carry several legs, after about `--commands` answers of each (14), until `--cases` legs were killed (500) or
+ * `--minutes` are over; another process goes on, and tree, commit, transcript and ledger are compared with a leg that was let alone
+ * and with the server's count. How many tokens are paid twice depends on how many answers lie between two kills.
  */
 export async function kills({
-  cases = '100',
-  minutes = 8,
+  cases = '500',
+  commands = '14',
+  minutes = 14,
   seed = '20261117',
 }: BenchOptions): Promise<boolean> {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-agent-'));
-  try {
-    const { broken, ...counts } = await runAgentKills({
-      directory,
-      until: Date.now() + Number(minutes) * 60_000,
-      random: { kills: Number(cases), next: randomNumbers(Number(seed)) },
-    });
-    const share = ((100 * counts.askedAgain) / Math.max(1, counts.asked)).toFixed(1);
-    console.log(`${JSON.stringify(counts)}; ${share} % of questions were asked again`);
+  const print = ({ broken, ...counts }: Awaited<ReturnType<typeof runAgentKills>>) => {
+    const share = ((100 * counts.lostTokens) / Math.max(1, counts.tokens)).toFixed(2);
     console.log(
-      broken.length === 0 ? 'tree, commit and transcript are equal' : broken.slice(0, 20).join('\n'),
+      `${JSON.stringify(counts)}; ${share} % of tokens were paid for answers that were lost; ${broken.length} broken`,
+    );
+  };
+  try {
+    const counts = await runAgentKills({
+      directory,
+      kills: Number(cases),
+      together: 10,
+      steps: Math.max(24, 4 * Number(commands)),
+      between: Number(commands),
+      until: Date.now() + Number(minutes) * 60_000,
+      next: randomNumbers(Number(seed)),
+      report: print,
+    });
+    const { broken } = counts;
+    console.log(
+      broken.length === 0
+        ? 'Tree, commit and transcript are equal; the ledger is never below the server, and never over a budget.'
+        : broken.slice(0, 20).join('\n'),
     );
     return broken.length === 0;
   } finally {

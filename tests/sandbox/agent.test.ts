@@ -160,13 +160,13 @@ test('at a terminal a person answers with y or n, and what was typed before the 
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let shown = '';
-  const waiting = ['perhaps\ny\n', 'n\n'];
+  const replies = ['perhaps\n', 'y\n', 'n\n'];
   let asked = 0;
   child.stdin.write('y\ny\n');
   child.stdout.on('data', (bytes) => {
     shown += bytes;
-    if (shown.split('y or n: ').length - 1 > asked) child.stdin.write(waiting[asked === 0 ? 0 : 1] ?? '');
-    asked = shown.split('y or n: ').length - 1;
+    for (const questions = shown.split('y or n: ').length - 1; asked < questions; asked++)
+      child.stdin.write(replies[asked] ?? '');
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect(shown).toContain('The engineer wants to run a command: no rule allows it');

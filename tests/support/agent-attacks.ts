@@ -34,7 +34,7 @@ export interface World {
 export const secret = 'canary-of-the-person-7c1f';
 
 /** Writes and reads files as a careless tool would: wherever the path leads. */
-const careless = (directory: () => string): WorkTool[] => {
+const careless = (directory: () => string, within: () => string[]): WorkTool[] => {
   const place = (path: unknown) =>
     String(path).startsWith('/') ? String(path) : join(directory(), String(path));
   const base = { tier: 'core' as const, description: '', inputSchema: {} };
@@ -61,15 +61,21 @@ const careless = (directory: () => string): WorkTool[] => {
       name: 'run_command',
       effect: 'read',
       run: async ({ command }, { place: { directory: cwd } }) => ({
-        text: await runCarelessly(String(command), cwd),
+        text: await runCarelessly(String(command), cwd, within()),
       }),
     },
   ];
 };
 
-const runCarelessly = (line: string, cwd: string): Promise<string> =>
+const runCarelessly = (line: string, cwd: string, within: string[]): Promise<string> =>
   new Promise((resolve) => {
-    const child = spawn('sh', ['-c', line], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [program = 'sh', ...words] = [...within, 'sh', '-c', line];
+    const child = spawn(program, words, {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
     // What it leaves behind holds its pipes: the end of the shell is enough.
@@ -116,12 +122,13 @@ async function withWorld<T>(directory: string, use: (world: World) => Promise<T>
 
 /**
  * Lets a model that does whatever it is told carry the attacks out, one after another in one leg, and answers which succeeded.
- * Without guards, files and commands are those of a careless agent and everything is allowed.
+ * Without guards, files and commands are those of a careless agent and everything is allowed; `within` keeps what strangers wrote
+ * from the rest of the machine.
  */
 export function runAttacks(
   directory: string,
   attacksOf: (world: World) => { attacks: Attack[]; files?: Record<string, string> },
-  { guarded }: { guarded: boolean },
+  { guarded, within }: { guarded: boolean; within?: (world: World) => string[] },
 ): Promise<Map<string, boolean>> {
   return withWorld(directory, async (world) => {
     const { attacks, files = {} } = attacksOf(world);
@@ -151,7 +158,15 @@ export function runAttacks(
       base,
       model: answering([...answers, calls('signal_complete', { result: 'done' })]),
       hidden: [world.hidden],
-      tools: [...(guarded ? [] : careless(() => place)), fetchTool(() => world, guarded)],
+      tools: [
+        ...(guarded
+          ? []
+          : careless(
+              () => place,
+              () => within?.(world) ?? [],
+            )),
+        fetchTool(() => world, guarded),
+      ],
       rules: [allow('command'), allow('fetch')],
       mostCalls: 1000,
       allowAll: !guarded,

@@ -1,81 +1,74 @@
-import type { Model, ModelMessage } from '../../src/base/model/index.ts';
-import { type Answer, answering, runTestLeg } from './agent-leg.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openLibrary } from '../../src/base/library/index.ts';
+import { type Model, openModel } from '../../src/base/model/index.ts';
+import { metered, openLedger } from '../../src/stores/ledger/index.ts';
+import { killModel } from './agent-kill-server.ts';
+import { runTestLeg } from './agent-leg.ts';
+import { setFailpoint } from './failpoint.ts';
+
+export interface KilledLeg {
+  id: string;
+  repository: string;
+  home: string;
+  base: string;
+  url: string;
+  budget: number;
+}
+
+export interface KilledProcess {
+  /** Work side by side, and are killed together. */
+  legs: KilledLeg[];
+  ledger: string;
+  epoch: number;
+  /** Where the process kills itself: at a step or a piece of an answer, or at a statement of a database or a name of a file. */
+  kill?: { at: 'step' | 'statement'; point: number } | undefined;
+}
 
 /*
- * Runs one leg and says `done`. Started as `agent-leg-worker.ts REPOSITORY HOME BASE EPOCH POINT`: it kills itself at the point
- * that many before and after each step and each call of the model; 0 never.
+ * Begins some legs, or goes on with them; says of each how it ended, and at last how many points were passed. Started as
+ * `agent-leg-worker.ts JSON`.
  */
-const [repository = '', home = '', base = '', epoch = '1', point = '0'] = process.argv.slice(2);
+const { legs, epoch, kill, ledger: ledgerUrl }: KilledProcess = JSON.parse(process.argv[2] ?? '{}');
 
 let passed = 0;
 const pass = () => {
   passed += 1;
-  if (passed === Number(point)) process.kill(process.pid, 'SIGKILL');
+  if (kill?.at === 'step' && passed === kill.point) process.kill(process.pid, 'SIGKILL');
 };
+const statements = setFailpoint(kill?.at === 'statement' ? kill.point : 0, { files: true });
 
-/** Several calls at once, then the next ones; each batch is asked for until every call in it has succeeded. */
-const goals: Array<Array<{ name: string; input: Record<string, unknown> }>> = [
-  [
-    { name: 'read_file', input: { path: 'a.txt' } },
-    { name: 'read_file', input: { path: 'docs/b.txt' } },
-  ],
-  [
-    { name: 'edit_file', input: { path: 'a.txt', old_content: 'two', new_content: 'TWO' } },
-    { name: 'write_file', input: { path: 'src/new.js', content: 'export const one = 1;\n' } },
-    { name: 'run_command', input: { command: 'cp a.txt copy.txt && sort copy.txt > sorted.txt' } },
-  ],
-  [
-    { name: 'edit_file', input: { path: 'docs/b.txt', old_content: 'b', new_content: 'B\nB' } },
-    { name: 'edit_file', input: { path: 'src/new.js', old_content: '1', new_content: '2' } },
-  ],
-  [{ name: 'run_command', input: { command: 'wc -l a.txt docs/b.txt > counts.txt' } }],
-  [{ name: 'write_file', input: { path: 'z.txt', content: 'last\n' } }],
-  [{ name: 'signal_complete', input: { result: 'all of it' } }],
-];
+const library = openLibrary({ url: ledgerUrl });
+const ledger = openLedger({ library, clock: systemClock });
 
-/** Keeps nothing: what it says next is in what it was told. */
-function nextAnswer(messages: ModelMessage[]): Answer {
-  const made = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []));
-  const failed = new Set(
-    messages.flatMap((message) =>
-      message.role === 'tool' ? message.results.filter(({ isError }) => isError).map(({ id }) => id) : [],
-    ),
-  );
-  const isMet = (goal: { name: string; input: object }) =>
-    made.some(
-      ({ id, name, input }) =>
-        name === goal.name && JSON.stringify(input) === JSON.stringify(goal.input) && !failed.has(id),
-    );
-  const batch = goals
-    .map((goalsOfBatch) => goalsOfBatch.filter((goal) => !isMet(goal)))
-    .find(({ length }) => length > 0);
-  return { calls: batch ?? goals.at(-1) ?? [] };
+async function work({ id, url, budget, ...places }: KilledLeg): Promise<void> {
+  await ledger.setBudget({ scope: 'run', name: id, usd: budget, tokens: undefined });
+  const asked = openModel(killModel, {
+    environment: { ANTHROPIC_API_KEY: 'k' },
+    endpoints: { anthropic: url },
+    retries: { attempts: 1, first: 1, longest: 1 },
+    aroundAttempt: metered(ledger, { run: id, agent: 'engineer' }),
+  });
+  const model: Model = {
+    ...asked,
+    stream: async (request) => {
+      pass();
+      const reply = await asked.stream({ ...request, onDelta: pass });
+      pass();
+      return reply;
+    },
+  };
+  const { outcome } = await runTestLeg({
+    ...places,
+    model,
+    epoch,
+    rules: [{ action: 'allow', effect: 'command' }],
+    mostCalls: 10_000,
+    checkpointEvery: 20,
+    around: pass,
+  });
+  console.log(JSON.stringify({ leg: id, result: outcome.result }));
 }
 
-const scripted = answering(
-  Array.from(
-    { length: 60 },
-    () =>
-      ({ messages }) =>
-        nextAnswer(messages),
-  ),
-);
-const model: Model = {
-  ...scripted,
-  stream: async (request) => {
-    pass();
-    const reply = await scripted.stream(request);
-    pass();
-    return reply;
-  },
-};
-const { outcome } = await runTestLeg({
-  repository,
-  home,
-  base,
-  model,
-  epoch: Number(epoch),
-  rules: [{ action: 'allow', effect: 'command' }],
-  around: pass,
-});
-console.log(`done ${JSON.stringify({ outcome, passed })}`);
+await Promise.all(legs.map(work));
+await library.close();
+console.log(JSON.stringify({ passed, statements: statements.count() }));

@@ -103,6 +103,7 @@ export interface LegOptions {
   waitMs?: number;
   budget?: number;
   tools?: WorkTool[];
+  checkpointEvery?: number;
   /** Calls that a leg may make. */
   mostCalls?: number;
   hidden?: string[];
@@ -146,6 +147,7 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
         }),
         sandbox: sandbox.summary,
         isConfined: sandbox.kind !== 'none',
+        checkpointEvery: options.checkpointEvery,
         mostCalls: options.mostCalls,
       });
     const worker = options.worker
