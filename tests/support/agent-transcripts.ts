@@ -233,8 +233,11 @@ function checkSteps(steps: RecordedStep[], requests: number): string[] {
 /** Tools that were called more than once; one that was called once is unknown here, as if the agent had made it up. */
 function recordedTools(turns: Turn[]): WorkTool[] {
   const results = new Map<string, string[]>();
-  for (const { name, result } of turns.flatMap(({ calls }) => calls))
+  for (const { name, input, result } of turns.flatMap(({ calls }) => calls)) {
+    // A call that can't be read is never made.
+    if (typeof input === 'string' && !isObject(parseJson(input))) continue;
     results.set(name, [...(results.get(name) ?? []), result]);
+  }
   return [...results]
     .filter(([name, all]) => all.length > 1 && /^[\w-]{1,60}$/.test(name))
     .map(([name, all]) => ({
