@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { launcher } from '../support/program.ts';
 import { testRepository } from '../support/repository.ts';
-import { launcher, sylk } from '../support/sylk.ts';
+import { sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const task = 'rename the flag --foo to --bar everywhere';
@@ -153,7 +154,7 @@ test('at a terminal a person answers with y or n, and what was typed before the 
     { expect: 'the person said no', ...edits },
     complete,
   ]);
-  const words = ['sh', launcher, 'agent', `'${task}'`, '--model', `script:${script}`].join(' ');
+  const words = ['sh', launcher(), 'agent', `'${task}'`, '--model', `script:${script}`].join(' ');
   const child = spawn('script', ['-qec', words, '/dev/null'], {
     cwd: repository.path,
     env: { ...process.env, ...env, TERM: 'xterm' },
