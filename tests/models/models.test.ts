@@ -8,6 +8,7 @@ import { fixtureRepository } from '../support/fixture-repository.ts';
 import { httpServer } from '../support/http-server.ts';
 import { type ScriptedReply, startModelServer } from '../support/model-server/index.ts';
 import { pathsBelow } from '../support/paths-below.ts';
+import { sourceLauncher } from '../support/program.ts';
 import { sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -242,8 +243,9 @@ test('a command without a model loads no part of any provider', () => {
   );
   const loaded = join(temporaryDirectory('loaded'), 'urls');
   const env = { NODE_OPTIONS: `--import=${hook}`, LOADED: loaded, ANTHROPIC_API_KEY: 'k' };
-  expect(sylk(repository.path, ['--version'], { env }).code).toBe(0);
-  expect(sylk(repository.path, ['ask', unclear], { env }).code).toBe(0);
+  const options = { env, start: ['sh', sourceLauncher] as [string, string] };
+  expect(sylk(repository.path, ['--version'], options).code).toBe(0);
+  expect(sylk(repository.path, ['ask', unclear], options).code).toBe(0);
   const urls = readFileSync(loaded, 'utf8');
   expect(urls).toContain('operations/recall/ask');
   expect(

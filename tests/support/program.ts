@@ -21,6 +21,8 @@ let built: string | undefined;
 
 /** The program as it is shipped, built from these sources: it starts three times as fast as they do. */
 export const launcher = (): string => join(program(), 'bin/sylk');
+/** Starts the sources, for a test that looks at their files. */
+export const sourceLauncher = join(root, 'bin/sylk');
 /** What the launcher starts, for a test that needs the process itself. */
 export const mainFile = (): string => join(program(), 'dist/main.js');
 
