@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createVitest, type Vitest } from 'vitest/node';
+import { messageOf } from '../src/base/errors.ts';
 import { openJournal } from './journal.ts';
 import folders from './mutants/folders.json' with { type: 'json' };
 import { applied, type Mutant, mutantsOf } from './mutants/operators.ts';
@@ -71,7 +72,7 @@ const mutants: Bench = async ({
     const isSound = new Map<string, boolean>();
     for (const mutant of drawn.filter((each) => !done.has(describe(each)))) {
       if (Date.now() > deadline) break;
-      const tests = await testsThatNotice(vitest, directory, mutant, isSound, isNear);
+      const tests = await failuresBy(vitest, directory, mutant, isSound, isNear);
       const verdict = tests ? 'killed' : 'survived';
       add({ ...mutant, verdict, tests, isNear });
       console.log(`${verdict.padEnd(8)} ${describe(mutant)}`);
@@ -133,7 +134,7 @@ function testSets(directory: string, path: string, isNear: boolean): string[][] 
   return [beside, inFolder, ...flows.map((flow) => [flow])].filter((set) => set.length > 0);
 }
 
-async function testsThatNotice(
+async function failuresBy(
   vitest: Vitest,
   directory: string,
   mutant: Mutant,
@@ -146,13 +147,14 @@ async function testsThatNotice(
     const key = tests.join(' ');
     if (isSound.get(key) === false) continue;
     writeFileSync(file, applied(text, mutant));
-    const isUnnoticed = await passes(vitest, directory, tests);
+    const failures = await failuresOf(vitest, directory, tests);
     writeFileSync(file, text);
-    if (isUnnoticed) continue;
+    if (failures.length === 0) continue;
     // Tests that fail anyway notice nothing.
-    if (!isSound.has(key)) isSound.set(key, await passes(vitest, directory, tests));
-    if (isSound.get(key)) return tests;
-    console.log(`left out, red without a mutant: ${key}`);
+    const others = isSound.has(key) ? [] : await failuresOf(vitest, directory, tests);
+    if (!isSound.has(key)) isSound.set(key, others.length === 0);
+    if (isSound.get(key)) return failures;
+    console.log(`left out, red without a mutant: ${key}: ${others[0]}`);
   }
   return undefined;
 }
@@ -173,16 +175,27 @@ async function openVitest(directory: string): Promise<Vitest> {
   return vitest;
 }
 
-async function passes(vitest: Vitest, directory: string, tests: string[]): Promise<boolean> {
+/** What failed, by the names of tests; nothing where all have passed. */
+async function failuresOf(vitest: Vitest, directory: string, tests: string[]): Promise<string[]> {
   const specifications = await vitest.globTestSpecifications(tests.map((test) => join(directory, test)));
   // An endless loop hears no timeout: its process is ended.
   const timer = setTimeout(endWorkers, longestRunMs);
   try {
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    return unhandledErrors.length === 0 && testModules.every((module) => module.ok());
-  } catch {
+    // The answer has the modules of earlier runs, too.
+    const ids = new Set(specifications.map(({ moduleId }) => moduleId));
+    return [
+      ...unhandledErrors.map((error) => messageOf(error)),
+      ...testModules
+        .filter(({ moduleId }) => ids.has(moduleId))
+        .flatMap((module) => [
+          ...module.errors().map(({ message }) => message),
+          ...[...module.children.allTests('failed')].map(({ fullName }) => fullName),
+        ]),
+    ];
+  } catch (error) {
     // The run itself broke: the tests have noticed.
-    return false;
+    return [messageOf(error)];
   } finally {
     clearTimeout(timer);
   }

@@ -134,6 +134,20 @@ test('export → import → export is byte-equal, also through another library',
   });
 });
 
+test('the journal names who imported each piece', async () => {
+  const first = world();
+  const { p, f, a, b } = await fill(first);
+  await first.engine.exportFiles();
+  const second = world(first.root);
+  await second.engine.importFiles({ actor: 'grace', person: true }, { dryRun: false });
+  const imports = (await second.library.journal.newest({ limit: 50 })).filter(
+    ({ action, ref }) => action === 'import' && /^(?:project|feature|task):/.test(ref),
+  );
+  expect(imports.map(({ actor, ref }) => `${actor} ${ref}`).sort()).toEqual(
+    [`grace project:${p.id}`, `grace feature:${f.id}`, `grace task:${a.id}`, `grace task:${b.id}`].sort(),
+  );
+});
+
 test('a hand edit of an exported file comes back', async () => {
   const stores = world();
   const { a, atom } = await fill(stores);
