@@ -16,6 +16,7 @@ interface Found {
 /** Where a name is defined: code before tests, what has a body before what only declares it. */
 export async function definitionsOf(context: AnswersContext, name: string): Promise<Found> {
   const symbols = await symbolsNamed(context, name);
+  if (symbols.length === 0) return linesDefining(context, name);
   return {
     total: symbols.length,
     cited: symbols.slice(0, most).map((symbol) => ({
@@ -25,6 +26,24 @@ export async function definitionsOf(context: AnswersContext, name: string): Prom
       reason: [symbol.signature || `${symbol.kind} ${symbol.name}`, symbol.doc].filter(Boolean).join(' — '),
     })),
   };
+}
+
+/** Variables of makefiles, of settings, and of files that are not parsed: the lines that begin with giving them a value. */
+async function linesDefining(context: AnswersContext, name: string): Promise<Found> {
+  const begins = new RegExp(
+    `^\\s*(?:(?:export|set|local|readonly|declare|const|let|var|ENV|ARG|#\\s*define)\\s+)?["']?${escapeName(name)}["']?(?:\\s*(?:[:?+!]{0,2}=(?!=)|:(?:\\s|$))|(?<=define\\s+\\S+)[\\s(]|(?<=define\\s+\\S+)$)`,
+    'u',
+  );
+  const cited = (await linesWith(context, name))
+    .filter(({ path, text }) => begins.test(text) && !isProse(path))
+    .map(({ path, line, text }) => ({
+      ref: fileRef(path),
+      domain: 'code',
+      place: `${path}:${line}`,
+      reason: redact(text.trim().slice(0, 200)),
+    }))
+    .sort((a, b) => Number(isTestPath(a.place)) - Number(isTestPath(b.place)));
+  return { total: cited.length, cited: cited.slice(0, most) };
 }
 
 /** The lines that give a name its value. */
@@ -76,21 +95,33 @@ async function symbolsNamed({ code }: AnswersContext, name: string): Promise<Sym
 }
 
 /** `NAME = 3`, `"NAME": 3`, `#define NAME 3`, `NAME: 3`, wherever no symbol is called so. */
-async function assignmentsOf({ git }: AnswersContext, name: string) {
-  const escaped = name.replace(/[^\p{L}\p{N}_]/gu, '\\$&');
-  const { stdout } = await git.run(
-    ['grep', '-z', '-n', '-I', '-w', '-F', '--untracked', '-e', name, '--', '.'],
-    { accept: [1], timeoutMs: 5000, maxOutputBytes: 2_000_000, mayCut: true },
-  );
+async function assignmentsOf(context: AnswersContext, name: string): Promise<Line[]> {
+  const escaped = escapeName(name);
   const given = new RegExp(
     `(?:#\\s*define\\s+${escaped}\\b|${escaped}["'\`\\]]*\\s*(?::[^=]*)?(?:=(?!=)|:|\\s\\d))`,
     'u',
+  );
+  return (await linesWith(context, name)).filter(({ text }) => given.test(text)).slice(0, 20);
+}
+
+interface Line {
+  path: string;
+  line: number;
+  text: string;
+}
+
+const escapeName = (name: string): string => name.replace(/[^\p{L}\p{N}_]/gu, '\\$&');
+
+/** Every line of the working tree that has the name as a word. */
+async function linesWith({ git }: AnswersContext, name: string): Promise<Line[]> {
+  const { stdout } = await git.run(
+    ['grep', '-z', '-n', '-I', '-w', '-F', '--untracked', '-e', name, '--', '.'],
+    { accept: [1], timeoutMs: 5000, maxOutputBytes: 2_000_000, mayCut: true },
   );
   return stdout
     .toString('utf8')
     .split('\n')
     .map((row) => row.split('\0'))
-    .filter(([path, , text = '']) => path && given.test(text))
-    .slice(0, 20)
+    .filter(([path]) => path)
     .map(([path = '', line = '1', text = '']) => ({ path, line: Number(line), text }));
 }

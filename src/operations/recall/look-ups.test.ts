@@ -130,3 +130,15 @@ test('how sure a link is, is told only where that was measured', async () => {
   const rust = asking(repositoryWith({ 'src/a.rs': 'pub fn own() {}\npub fn go() {\n    own();\n}\n' }));
   expect((await rust('what breaks if I change own')).answer).not.toContain('%');
 });
+
+test('what is defined in a file that no parser reads is found by the line that gives it a value', async () => {
+  const ask = asking(
+    repositoryWith({
+      Makefile: 'DYLIB_MAKE_CMD=$(CC)\nall:\n\techo $(DYLIB_MAKE_CMD)\n',
+      'wide.h': `#define WIDE_LIMIT 3\n// ${'x'.repeat(21_000)}\n`,
+      'use.c': '#include "wide.h"\nint limit = WIDE_LIMIT;\n',
+    }),
+  );
+  expect((await ask('where is DYLIB_MAKE_CMD defined')).citations[0]!.place).toBe('Makefile:1');
+  expect((await ask('where is WIDE_LIMIT')).citations[0]!.place).toBe('wide.h:1');
+});

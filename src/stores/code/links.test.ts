@@ -171,3 +171,18 @@ test('a name in Go leads to the method with a body before the one that an interf
   await code.update();
   expect(code.symbols('Patch').map(({ path }) => path)).toEqual(['mux.go', 'chi.go']);
 });
+
+test('a function of C and its prototype in a header are one symbol', async () => {
+  const files = {
+    'h.h': 'typedef void (pushFn)(void *, void *);\nint format(char *text);\n',
+    'h.c': '#include "h.h"\nint format(char *text) {\n  return 1;\n}\n',
+    'use.c': '#include "h.h"\nint main(void) {\n  return format("a");\n}\n',
+  };
+  for (const symbol of ['symbol:h.c#format', 'symbol:h.h#format'])
+    expect(await usesOf(files, symbol)).toEqual(['use.c:3 calls']);
+  const repository = testRepository();
+  repository.commit('one', files);
+  const { code } = openTestCode(repository.path);
+  await code.update();
+  expect(code.symbols('pushFn')[0]).toMatchObject({ path: 'h.h', line: 1 });
+});

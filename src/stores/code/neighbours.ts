@@ -1,7 +1,7 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { type Edge, type EdgeKind, type LinkSource, unpackEdges } from './edge.ts';
 import { confidenceOf, isMeasured } from './link-confidence.ts';
-import { rowById, type SymbolRow, visibleIn } from './visible.ts';
+import { fromSymbols, rowById, type SymbolRow, visibleIn } from './visible.ts';
 
 export interface Neighbour {
   row: SymbolRow;
@@ -66,6 +66,17 @@ export function neighbours(
   return found;
 }
 
+const headers = new Set<string>(['c', 'cpp']);
+
+/** A function and its prototypes in headers are one symbol, unless several files have a function of that name. */
+function declaredApart(sqlite: Sqlite, view: number, row: SymbolRow): SymbolRow[] {
+  const namesakes = sqlite
+    .all<SymbolRow>(`${fromSymbols} WHERE s.name = ? AND ${visibleIn(view)} LIMIT 100`, row.name)
+    .filter((one) => headers.has(one.language) && members.has(one.kind));
+  const bodies = namesakes.filter((one) => one.declaration === 0);
+  return bodies.length === 1 ? namesakes.filter((one) => one.id !== row.id && one.key === row.key) : [];
+}
+
 const members = new Set<string>(['method', 'field', 'function']);
 const mostRelated = 100;
 
@@ -75,6 +86,7 @@ const mostRelated = 100;
  */
 function relatedMembers(sqlite: Sqlite, view: number, row: SymbolRow): SymbolRow[] {
   if (!members.has(row.kind)) return [];
+  if (headers.has(row.language)) return declaredApart(sqlite, view, row);
   const found = new Map([[row.id, row]]);
   for (const one of found.values()) {
     const own = new Set([one.id]);

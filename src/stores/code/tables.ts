@@ -7,7 +7,7 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
  */
 export const codeTables: DerivedSchema = {
   store: 'code',
-  version: 4,
+  version: 5,
   tables: [
     'code_views',
     'code_files',

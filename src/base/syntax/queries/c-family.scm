@@ -4,6 +4,8 @@
 (enum_specifier name: (_) @name body: (_)) @enum
 (enumerator name: (identifier) @name) @constant
 (type_definition declarator: (type_identifier) @name) @type_alias
+(type_definition declarator: (function_declarator declarator: (parenthesized_declarator (type_identifier) @name))) @type_alias
+(type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @type_alias
 (preproc_def name: (identifier) @name) @constant
 (preproc_function_def name: (identifier) @name) @macro
 (declaration declarator: (init_declarator declarator: [(identifier) (pointer_declarator) (array_declarator)] @declarator value: (_)? @value)) @variable
