@@ -30,3 +30,31 @@ test('code that hardly belongs to the question stays behind a doubtful statement
     'file:a.ts',
   ]);
 });
+
+const titled = (ref: string, domain: string, title: string): Weighed => {
+  const one = item(ref, domain, 80);
+  return { ...one, card: { ...one.card, title } };
+};
+
+test('a change that was made twice is shown once; other things may have one title', () => {
+  const again = [
+    titled('commit:1', 'commits', 'fix the lock'),
+    titled('commit:2', 'commits', 'fix the lock'),
+    titled('commit:3', 'commits', 'fix the door'),
+    titled('entry:1', 'chronicle', 'fix the lock'),
+    titled('entry:2', 'chronicle', 'fix the lock'),
+  ];
+  expect(refs(ordered(again, 'RECALL', []))).toEqual(['commit:1', 'commit:3', 'entry:1', 'entry:2']);
+});
+
+test('code goes before commits, and before everything where a place is asked for; skills come last', () => {
+  const [commit, skill] = [item('commit:1', 'commits', 80), item('skill:1', 'skills', 80)];
+  const [entry, code] = [item('entry:1', 'chronicle', 80), item('file:a.ts', 'code', 100)];
+  expect(refs(ordered([commit, skill, entry, code], 'RECALL', []))).toEqual([
+    'entry:1',
+    'file:a.ts',
+    'commit:1',
+    'skill:1',
+  ]);
+  expect(refs(ordered([entry, commit, code], 'LOCATE', []))).toEqual(['file:a.ts', 'entry:1', 'commit:1']);
+});

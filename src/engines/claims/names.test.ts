@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { isOrdinary, isPath, readName } from './names.ts';
 
 test('a path ends in a file or in a slash, and has nothing in it that a path has not', () => {
-  expect(['src/a.ts', 'Makefile.toml', 'src/', '@types/node.d.ts'].filter(isPath)).toHaveLength(4);
-  expect(['login', 'src/login', 'my file.ts', './', 'a|b.ts', '-x.ts'].filter(isPath)).toEqual([]);
+  expect(['src/a.ts', 'Makefile.toml', 'ab/', '@types/node.d.ts'].filter(isPath)).toHaveLength(4);
+  expect(['login', 'src/login', 'my file.ts', 'x/', './', 'a|b.ts', '-x.ts'].filter(isPath)).toEqual([]);
 });
 
 test('addresses, paths without a file, sentences and numbers are no names', () => {
