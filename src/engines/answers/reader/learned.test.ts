@@ -90,3 +90,13 @@ test('what the words decided together says what it reads like, a sign of the rul
     reason: 'reads like a request to build something',
   });
 });
+
+test('the rules name the likeliest reader first, and the past tense weakens who reads the code', () => {
+  const lanesOf = (text: string) => scoreLanes(text).map(({ lane }) => lane);
+  expect(lanesOf('where was the test of login?')).toEqual([
+    'tester TEST',
+    'librarian LOCATE',
+    'archivalist HISTORICAL',
+  ]);
+  expect(lanesOf('what pattern did we use for retries?')).toEqual(['archivalist HISTORICAL']);
+});
