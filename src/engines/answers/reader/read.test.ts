@@ -184,6 +184,15 @@ test('a model is asked only where the other tiers are not sure', async () => {
   expect(run.methods['model'] ?? 0).toBeLessThan(cases.length / 4);
 });
 
+test('a message that is addressed keeps what it asks for; one that asks for nothing gets the usual', async () => {
+  const { read } = classifier();
+  const options = { target: 'librarian' as const };
+  expect(await read('where is the login?', options)).toMatchObject({ target: 'librarian', intent: 'LOCATE' });
+  const plain = await read('qwertz', options);
+  expect(plain).toMatchObject({ target: 'librarian', verb: 'recall', method: 'address' });
+  expect(plain.intent).not.toBe('LOCATE');
+});
+
 test('without vectors the rules decide alone', async () => {
   const absent = async (): Promise<StaticEmbedder> => {
     throw new Error('no weights');
