@@ -100,6 +100,9 @@ test('a sentence is verified by what it states, not by a name that occurs on the
     '`Goals` is defined in src/goals.ts.',
     '`limit` is 5.',
     'refactor: move Goals to src/goals.ts',
+    'feat: add Goals',
+    'We added `Zoom` to zoom in.',
+    'Furthermore in development this project uses bullmq to queue.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: true });
   for (const text of [
@@ -112,6 +115,12 @@ test('a sentence is verified by what it states, not by a name that occurs on the
     'The shell, which uses Electron, is somebody else’s.',
     'We use bullmq or a table of our own.',
     'It uses Electron.',
+    '`Goals` - the definitions of goals',
+    'This script adds Goals records to the table.',
+    'Add a new `limit` key for the event.',
+    'Create `src/goals.ts` with the following content.',
+    'Use `src/goals.ts` for the latest note.',
+    'Using Electron in such a way makes every start slow.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
 });

@@ -1,6 +1,6 @@
 import type { Claim } from './claim.ts';
 import { codeKinds, filler, packageNoun } from './claim-rules.ts';
-import { cleanName, listPattern, namePattern, readNames } from './names.ts';
+import { cleanName, isPath, listPattern, namePattern, readNames } from './names.ts';
 
 /** Who speaks for the project; what another thing does says nothing about it, and "it" may be anything. */
 const subject =
@@ -10,11 +10,16 @@ const subject =
   );
 const auxiliary =
   "(?: (?:will|shall|have|has|are|is|was|be|been|being|now|also|currently|already|always|still|both|both of|therefore|thus|going to|(?:decided|chosen|agreed|opted|continued?) (?:to|that we)|(?:decide|agree|choose|opt) to)|'ll|'ve|'re)*";
-const lead = `^(?:(?:and|so|thus|therefore|today|now|currently|here|internally|for this|as a result|for \\w+(?: \\w+)?),? )?(?:${subject}${auxiliary} )?`;
+const opening =
+  '(?:(?:and|so|thus|therefore|today|now|currently|here|internally|for this|as a result|for \\w+(?: \\w+)?),? |(?:\\w+,? ){1,4}?(?=(?:we|this (?:project|application|app|repository|codebase|package)) ))?';
+const lead = `^${opening}(?:${subject}${auxiliary} )?`;
 const uses =
   '(?:us(?:e|es|ed|ing)|cho(?:o?se|sen)|pick(?:ed)?|adopt(?:s|ed)?|select(?:ed)?|(?:go|going|went) with|opt(?:ed)? for|settled? on|standardi[sz]ed? on|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|switch(?:ed)? to|migrated? to|moved? to|(?:written|handled|validated|bundled|linted|formatted|tested|generated|run) (?:in|by|with|via))';
 const makes =
-  '(?:add(?:s|ed)?|introduc(?:e[sd]?)|creat(?:e[sd]?)|implement(?:s|ed)?|expos(?:e[sd]?)|export(?:s|ed)?|provid(?:e[sd]?)|install(?:s|ed)?|defin(?:e[sd]?)|extract(?:s|ed)?)';
+  '(?:add(?:s|ed)?|introduc(?:e[sd]?)|creat(?:e[sd]?)|implement(?:s|ed)?|expos(?:e[sd]?)|export(?:s|ed)?|provid(?:e[sd]?)|defin(?:e[sd]?)|extract(?:s|ed)?)';
+const made = '(?:added|introduced|created|implemented|exposed|exported|defined|extracted)';
+/** The name itself is the object: in "adds X records" it is not. */
+const objectEnds = `(?=$|[.,;:()]| (?:in|to|for|with|as|from|on|that|which|and|so|because|by|at|into|${codeKinds})\\b)`;
 const ends =
   '(?:remov(?:e[sd]?)|drop(?:s|ped)?|delet(?:e[sd]?)|uninstall(?:s|ed)?|got rid of|no longer (?:uses?|needs?|requires?|depends? on))';
 const changes =
@@ -29,7 +34,10 @@ const mostCommon = 'typescript|javascript|python|rust|html|css|json|yaml|http|ap
 const existence = [
   statement(`${lead}(?:${uses}|${ends}) ${filler}NAMES`),
   // "provides TypeScript types": a language or a common word is nothing that was made here.
-  statement(`${lead}${makes} ${filler}(?!(?:${mostCommon})\\b)NAMES`),
+  // Without a doer, "add X" asks for something; a report says that it was added.
+  statement(
+    `^${opening}(?:${subject}${auxiliary} ${makes}|${made}) ${filler}(?!(?:${mostCommon})\\b)NAMES${objectEnds}`,
+  ),
   statement(
     `${lead}${changes} ${filler}NAMES(?: \\w+){0,3}? (?:with|by|for|to|into|as|in favou?r of) ${filler}NAMES`,
   ),
@@ -39,7 +47,6 @@ const existence = [
   statement(
     `^(?:the )?NAMES(?: ${packageNoun})? (?:(?:is|are|will be|has been|have been) (?:used|chosen|adopted|selected|removed|dropped|deleted)|was chosen|was removed|were removed)\\b`,
   ),
-  statement('^(`[^`\\s]+`) +[-–—:] '),
 ];
 const described: Record<'location' | 'implements' | 'is' | 'has', RegExp> = {
   location: statement(
@@ -61,6 +68,8 @@ const qualified =
  * doing may be right and still verifies nothing that was said.
  */
 export function isStated({ kind, subject: owner, object, negated, sentence }: Claim): boolean {
+  // "Use docs/guide.md for …" tells the reader where to look.
+  if (kind === 'has' && isPath(object) && !negated && !reportsMaking.test(sentence)) return false;
   const bare = sentence
     .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
     .replace(/\*\*|__/g, '')
@@ -74,9 +83,16 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
   const clause =
     bare.slice(0, at) +
     (bare.slice(at).split(/,? (?:because|since|so that|as|for|to|in order)\b|[;:(]/)[0] ?? '');
-  if (at < 0 || (!negated && qualified.test(clause.replace(/\bwas (?:chosen|moved|set)\b/g, ' '))))
+  if (
+    at < 0 ||
+    /^using (?:\S+ ){4}/i.test(bare) ||
+    (!negated && qualified.test(clause.replace(/\bwas (?:chosen|moved|set)\b/g, ' ')))
+  )
     return false;
-  const forms = kind === 'uses' || name === object ? existence : [described[kind]];
+  const forms =
+    kind === 'uses' || name === object
+      ? [...existence, ...(isCommit.test(sentence) ? [asked] : [])]
+      : [described[kind]];
   return forms.some((form) => {
     const found = form.exec(bare);
     return (found ?? [])
@@ -85,6 +101,11 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
       .some((names) => namesIn(names).includes(about));
   });
 }
+
+/** The message of a commit says what it does in the imperative. */
+const isCommit = /^\w+(?:\([^)]*\))?!?: /;
+const asked = statement(`^${makes} ${filler}NAMES${objectEnds}`);
+const reportsMaking = new RegExp(`^(?:${subject}${auxiliary} )?${made}\\b|${isCommit.source}`, 'i');
 
 const namesIn = (text: string): string[] => [
   cleanName(text).toLowerCase(),
