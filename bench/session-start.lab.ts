@@ -55,7 +55,7 @@ async function replayAll(name: string, chats: Chat[], most: number) {
     for (const { at, steps } of eligible) {
       const edited = new Set(steps.flatMap(({ files }) => files));
       const isAbout = ({ files }: Remembered) => files.some((file) => edited.has(file));
-      const prompt = steps.find((step) => step.prompt)?.prompt ?? '';
+      const prompt = steps.find((step) => /^[^/]/.test(step.prompt))?.prompt ?? '';
       if (memory.length >= leastEntries && found.replayed < most && prompt) {
         if (!memory.some(isAbout)) found.without++;
         else {

@@ -87,6 +87,7 @@ test('a word that is also the name of a package verifies nothing: as a plain wor
 test('a sentence is verified by what it states, not by a name that occurs on the way', async () => {
   const code = await codeOf({
     'package.json': JSON.stringify({ dependencies: { electron: '1.0.0', bullmq: '1.0.0' } }),
+    'src/a.ts': "import tags from 'tags';\n",
     'src/goals.ts': 'export class Goals {}\nexport class Zoom extends Goals {}\nexport const limit = 5;\n',
   });
   const isVerified = async (text: string) => (await verifyText(text, code)).verified;
@@ -100,7 +101,7 @@ test('a sentence is verified by what it states, not by a name that occurs on the
     '`Goals` is defined in src/goals.ts.',
     '`limit` is 5.',
     'refactor: move Goals to src/goals.ts',
-    'feat: add Goals',
+    'feat: add `Goals`',
     'We added `Zoom` to zoom in.',
     'Furthermore in development this project uses bullmq to queue.',
   ])
@@ -115,6 +116,7 @@ test('a sentence is verified by what it states, not by a name that occurs on the
     'The shell, which uses Electron, is somebody else’s.',
     'We use bullmq or a table of our own.',
     'It uses Electron.',
+    'Use tags to capture topics.',
     '`Goals` - the definitions of goals',
     'This script adds Goals records to the table.',
     'Add a new `limit` key for the event.',

@@ -75,7 +75,9 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
     return answer(negated ? 'contradicted' : 'supported', `${declaration.path} lists ${object}`, [
       declaration,
     ]);
-  const imported = isUse && !negated ? await code.importOf(object) : undefined;
+  // A plain word is imported under many meanings: only a manifest shows that it is a package here.
+  const isPlain = /^[a-z]+$/.test(object) && !claim.sentence.includes(`\`${object}\``);
+  const imported = isUse && !negated && !isPlain ? await code.importOf(object) : undefined;
   if (imported) return answer('supported', `${where(imported)} imports ${object}`, [imported]);
   const definition = sure ? byDefinitions(claim, await definedAs(object, subject, code)) : undefined;
   if (definition) return definition;
