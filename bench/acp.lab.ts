@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { driveEditor, editorIn, judgeEditor } from './acp/editor.ts';
@@ -134,6 +134,51 @@ const scenarios: Record<
         console.log(
           `    ${loaded ? 'went on with its own session' : 'a new session went on from the files'}`,
         );
+      },
+    };
+  },
+  'first path: a plan of two, one agent and our own loop, killed in the middle': (client) => {
+    const { write, run } = toolsOf(client);
+    return {
+      script: {
+        calls: [write('note.md', 'hello'), run(wait(8)), write('more.md', 'more')],
+        words: 'Wrote both.',
+      },
+      play: async ({ start, left, place, show }, check) => {
+        const [plan, script] = ['plan.json', 'script.json'].map((name) => join(place, 'home', '.sylk', name));
+        const calls = [
+          { name: 'write_file', input: { path: 'page.md', content: 'page\n' } },
+          { name: 'signal_complete', input: { result: 'Wrote the page.' } },
+        ];
+        const nodes = [
+          { id: 'notes', agent: 'engineer', prompt: 'Add two notes' },
+          { id: 'page', agent: 'designer', prompt: 'Add a page', depends_on: ['notes'] },
+        ];
+        writeFileSync(plan ?? '', JSON.stringify({ prompt: 'Notes and a page', nodes }));
+        const steps = calls.map((call) => ({ calls: [call] }));
+        writeFileSync(script ?? '', JSON.stringify({ conversations: [{ when: 'Add a page', steps }] }));
+        const workers = ['--agent', `engineer=${client}`, '--model', `script:${script}`];
+        const { child, ended } = start('run', '--from', plan ?? '', '--yes', ...workers);
+        await untilPrinted(child, wait(8));
+        await sleep(1000);
+        child.kill('SIGKILL');
+        const first = await ended;
+        const remaining = await left();
+        check('nothing outlived Sylk', remaining.length === 0, remaining);
+        const id = /run_\w+/.exec(JSON.stringify(first.events))?.[0] ?? '';
+        let { result, errors } = await start('run', 'resume', id).ended;
+        // Text that no tool of this project judges is the person's to approve.
+        for (let turn = 0; turn < 4 && JSON.stringify(result['needs_you']).includes('approve'); turn++)
+          ({ result, errors } = await start('run', 'answer', id, 'approve').ended);
+        check('completed', result['status'] === 'completed', { result, errors });
+        check('all files came', String(result['files']) === 'more.md,note.md,page.md', result['files']);
+        check('tests judged it', JSON.stringify(result['gates']).includes('node --test'), result['gates']);
+        const branch = String(result['branch']);
+        check(
+          'one branch with a commit for each node',
+          show('rev-list', '--count', `main..${branch}`) === '2',
+        );
+        check('no tree is left', show('worktree', 'list').split('\n').length === 1);
       },
     };
   },
