@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testRepository } from '../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../tests/support/temporary.ts';
 import { openApp } from '../app.ts';
+import { readPlan } from '../engines/orchestrator/index.ts';
 import type { Caller } from './operation.ts';
 import { runOperation } from './run.ts';
 
@@ -34,6 +35,22 @@ const request = {
   repository: '',
   requestedBy: 'client',
 };
+
+test('what an agent of a run wants to be allowed waits beside what runs ask, and what others ask for does not', async () => {
+  const app = product().open();
+  const runs = await app.runs();
+  const plan = readPlan('prompt: Add a limit\nnodes: [{ id: limit, agent: engineer, prompt: Write it }]');
+  const { run } = await runs.create({ session: 'ses_run', prompt: plan.prompt, plan });
+  const { request: ask } = await app.approvals();
+  const targets = [{ kind: 'command', target: 'npm publish' }];
+  const { id } = await ask({ ...request, targets, requestedBy: `engineer of ${run}` });
+  await ask({ ...request, digest: 'other' });
+  const { output } = Object(await runOperation(app, { name: 'list_waiting', input: {}, caller: person }));
+  expect(output.waiting).toMatchObject([
+    { run, id: 'revision 1', options: ['approve', 'reject'] },
+    { run, id, question: expect.stringContaining('npm publish') },
+  ]);
+});
 
 test('a person sees, approves once and can read the trail; an agent may look but not decide', async () => {
   const app = product().open();
