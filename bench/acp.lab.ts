@@ -141,13 +141,13 @@ const scenarios: Record<
     const { write, run } = toolsOf(client);
     return {
       script: {
-        calls: [write('note.md', 'hello'), run(wait(8)), write('more.md', 'more')],
+        calls: [write('note.js', 'exports.note = 1;'), run(wait(8)), write('more.js', 'exports.more = 1;')],
         words: 'Wrote both.',
       },
       play: async ({ start, left, place, show }, check) => {
         const [plan, script] = ['plan.json', 'script.json'].map((name) => join(place, 'home', '.sylk', name));
         const calls = [
-          { name: 'write_file', input: { path: 'page.md', content: 'page\n' } },
+          { name: 'write_file', input: { path: 'page.js', content: 'exports.page = 1;\n' } },
           { name: 'signal_complete', input: { result: 'Wrote the page.' } },
         ];
         const nodes = [
@@ -167,11 +167,11 @@ const scenarios: Record<
         check('nothing outlived Sylk', remaining.length === 0, remaining);
         const id = /run_\w+/.exec(JSON.stringify(first.events))?.[0] ?? '';
         let { result, errors } = await start('run', 'resume', id).ended;
-        // Text that no tool of this project judges is the person's to approve.
+        // What no tool of this project judges is the person's to approve.
         for (let turn = 0; turn < 4 && JSON.stringify(result['needs_you']).includes('approve'); turn++)
           ({ result, errors } = await start('run', 'answer', id, 'approve').ended);
         check('completed', result['status'] === 'completed', { result, errors });
-        check('all files came', String(result['files']) === 'more.md,note.md,page.md', result['files']);
+        check('all files came', String(result['files']) === 'more.js,note.js,page.js', result['files']);
         check('tests judged it', JSON.stringify(result['gates']).includes('node --test'), result['gates']);
         const branch = String(result['branch']);
         check(

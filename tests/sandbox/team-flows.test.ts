@@ -79,7 +79,9 @@ test('two runs of one line: the later one that lands shows the conflict, and not
 }, 900_000);
 
 test('stop, add something, go on: what was done stays, and what was added waits for an approval', async () => {
-  const scripts = { 'Do ada': add('ada'), 'Also add zoe': add('zoe') };
+  // Nobody sits at a terminal here, so that the words are not taken for a person's.
+  const said = 'Said by "command line", not by the person: Also add zoe';
+  const scripts = { 'Do ada': add('ada'), [said]: add('zoe') };
   const team = teamAt({ files, nodes: [{ id: 'ada' }], scripts });
   const run = await until(team, /"what":"calling","text":"ada +read_file/, (id) => team.run('stop', id));
   expect(team.run('message', run, 'Also', 'add', 'zoe').code).toBe(0);
@@ -120,12 +122,12 @@ test('a question of an engineer reaches the person and its answer the engineer; 
       'Do bob': add('bob'),
     },
   });
-  const asked = team.start('--yes', '--budget', '0.2').result;
+  const asked = team.start('--yes', '--budget', '0.135').result;
   expect(asked.needs_you).toMatchObject([{ node: 'ada', question: 'Which name?', options: [] }]);
   const { run } = asked;
   const spent = team.run('answer', run, 'Call', 'it', 'eve').result;
   expect(spent.needs_you).toMatchObject([{ question: expect.stringContaining('budget') }]);
-  expect(spent.cost).toBeLessThanOrEqual(0.2);
+  expect(spent.cost).toBeLessThanOrEqual(0.135);
   const { result } = team.run('answer', run, 'raise', '5');
   expect(result).toMatchObject({ status: 'completed', files: ['bob.txt', 'eve.txt'] });
 }, 900_000);
