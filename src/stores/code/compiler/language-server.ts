@@ -10,8 +10,6 @@ export interface LanguageServerOptions {
   isReady: (line: string) => boolean;
 }
 
-export type LanguageServer = ReturnType<typeof startLanguageServer>;
-
 interface Message {
   id?: number;
   method?: string;
