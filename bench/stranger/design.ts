@@ -51,7 +51,9 @@ export function coveringDesign(cases: StrangerCase[], commands: Command[], offer
   return steps.sort((a, b) => rank(a) - rank(b));
 }
 
-const rank = ({ pass, unit }: Step): number => pass * 2 + Number(unit.tried.big ?? false);
+/** Batches first, because they have most of the cases; big ones last. */
+const rank = ({ pass, unit }: Step): number =>
+  pass * 3 + (unit.cases.length > 1 ? 0 : unit.tried.big ? 2 : 1);
 
 function inTurn<T>(lists: T[][]): T[] {
   const longest = Math.max(...lists.map((list) => list.length));
