@@ -68,6 +68,13 @@ test.each(Object.entries(replacements))(
   },
 );
 
+test.each(['.sylk', 'nowhere', '/dev/null'])('commands answer where .sylk is a link to %s', (target) => {
+  const { path } = repository();
+  symlinkSync(target, join(path, '.sylk'));
+  for (const args of [['search', 'payInvoice'], ['brief'], ['skills', 'list']])
+    expect([args, sylk(path, args)]).toEqual([args, expect.objectContaining({ code: 0 })]);
+});
+
 test('a server for agents starts in such a clone and tells which files it left out', async () => {
   const { path } = repository();
   for (const file of readFiles) put(path, file, (full) => symlinkSync('/dev/zero', full));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 
 interface Entry {
   /** Type, mode and, for files, the size and the digest; for links, the target. */
@@ -16,10 +16,11 @@ const largestHashed = 4 * 1024 * 1024;
 /** Every name under `root` that `skip` does not leave out; files that did not change since `before` are not read again. */
 export function takeSnapshot(root: string, skip: (path: string) => boolean, before?: Snapshot): Snapshot {
   const entries: Snapshot = new Map();
-  const visit = (directory: string) => {
-    for (const name of readdirSync(directory)) {
-      const file = join(directory, name);
-      const path = relative(root, file);
+  // Names are bytes: not every name is text.
+  const visit = (directory: Buffer) => {
+    for (const name of readdirSync(directory, 'buffer')) {
+      const file = Buffer.concat([directory, Buffer.from('/'), name]);
+      const path = relative(root, file.toString());
       if (skip(path)) continue;
       const stat = lstatSync(file, { bigint: true });
       const known = before?.get(path);
@@ -31,11 +32,11 @@ export function takeSnapshot(root: string, skip: (path: string) => boolean, befo
       else entries.set(path, { state: stateOf(file, stat), changed: stat.ctimeNs });
     }
   };
-  visit(root);
+  visit(Buffer.from(root));
   return entries;
 }
 
-function stateOf(file: string, stat: ReturnType<typeof lstatSync> & { mode: bigint; size: bigint }): string {
+function stateOf(file: Buffer, stat: ReturnType<typeof lstatSync> & { mode: bigint; size: bigint }): string {
   const mode = stat.mode.toString(8);
   if (stat.isSymbolicLink()) return `link ${readlinkSync(file)}`;
   if (!stat.isFile()) return `special ${mode}`;

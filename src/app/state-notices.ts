@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { state as files } from '../base/files/index.ts';
+import { dirname, join } from 'node:path';
+import { tree } from '../base/files/index.ts';
 import type { Repository } from '../base/git/index.ts';
 
 /** One line for each state directory of this repository that is not opened, with the next step: what it has is in no answer. */
@@ -19,7 +19,7 @@ export function unopenedState({ state }: Repository): string[] {
 /** A library of version 0.1 in the working tree, which a clone can bring too. */
 export function unopenedLibrary({ sharedDirectory }: Repository): string[] {
   const old = join(sharedDirectory, 'sylk.db');
-  if (!files.entry(old)) return [];
+  if (!tree.entry(dirname(sharedDirectory), old)) return [];
   return [
     `${old} is not opened: libraries are kept outside of the working tree now. Run \`sylk library adopt\` to adopt what an older Sylk left there.`,
   ];

@@ -15,6 +15,7 @@ import {
   type Entry,
   entryOf,
   isMissing,
+  leadsNowhere,
   type ReadOptions,
   readPieces,
   readRegular,
@@ -57,8 +58,12 @@ export const exists = (path: string): boolean => existsSync(path);
 
 /** What stands there, links followed; nothing where there is nothing. */
 export function entry(path: string): Entry | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat && entryOf(stat);
+  try {
+    return entryOf(statSync(path));
+  } catch (error) {
+    if (isMissing(error) || leadsNowhere(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Entries of a directory by name; empty where there is none. */

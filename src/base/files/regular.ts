@@ -148,3 +148,6 @@ export function isMissing(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
+
+/** Links on the way to the path that lead to each other: there is nothing, as behind a link to nothing. */
+export const leadsNowhere = (error: unknown): boolean => codeOf(error) === 'ELOOP';

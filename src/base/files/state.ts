@@ -22,6 +22,7 @@ import {
   type Entry,
   entryOf,
   isMissing,
+  leadsNowhere,
   openRegular,
   type ReadOptions,
   readPieces,
@@ -102,7 +103,7 @@ export function entry(path: string): Entry | undefined {
   try {
     return entryOf(lstatSync(path));
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissing(error) || leadsNowhere(error)) return undefined;
     throw error;
   }
 }
