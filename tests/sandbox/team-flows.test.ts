@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, done, edit, read, teamAt, write } from '../support/team.ts';
+import { done, edit, read, teamAt, write } from '../support/team.ts';
 
 const files = {
   'sum.js': 'exports.sum = (left, right) => left + right;\n',
@@ -107,27 +107,4 @@ test('a run that is paused in its second layer goes on after another one, in ano
     git('rev-parse', `${other.commit}^{tree}`),
   ]);
   expect(result.nodes).toMatchObject([{ legs: 1 }, { stage: 'done' }]);
-}, 900_000);
-
-test('a question of an engineer reaches the person and its answer the engineer; a spent budget stops and goes on once it is raised', () => {
-  const team = teamAt({
-    files,
-    nodes: [{ id: 'ada' }, { id: 'bob', depends_on: ['ada'] }],
-    scripts: {
-      'Do ada': [
-        call('request_help', { question: 'Which name?' }),
-        { expect: 'Call it eve', ...write('eve.txt', 'eve\n') },
-        done(),
-      ],
-      'Do bob': add('bob'),
-    },
-  });
-  const asked = team.start('--yes', '--budget', '0.135').result;
-  expect(asked.needs_you).toMatchObject([{ node: 'ada', question: 'Which name?', options: [] }]);
-  const { run } = asked;
-  const spent = team.run('answer', run, 'Call', 'it', 'eve').result;
-  expect(spent.needs_you).toMatchObject([{ question: expect.stringContaining('budget') }]);
-  expect(spent.cost).toBeLessThanOrEqual(0.135);
-  const { result } = team.run('answer', run, 'raise', '5');
-  expect(result).toMatchObject({ status: 'completed', files: ['bob.txt', 'eve.txt'] });
 }, 900_000);
