@@ -8,6 +8,9 @@ const prose =
 const settingsOfTests =
   /(^|\/)(pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|(GNUm|[Mm])akefile|[jJ]ustfile|Rakefile|package\.json)$/;
 
+const mostAsked = 100;
+const mostReaders = 2000;
+
 /**
  * Changed texts and pictures that no code of the project reads: no tool can judge them. A file is read where code names it, its
  * folder, or all files of its kind, and where tests are taken out of prose. What tests bring with them is never prose.
@@ -17,12 +20,15 @@ export async function unreadProse({ projectFiles }: Conventions, files: ChangedF
     ({ path, status, from }) =>
       status !== 'deleted' && from === undefined && prose.test(path) && !isTestPath(path),
   );
-  if (changed.length === 0) return new Set();
+  // Of so many, somebody reads one.
+  if (changed.length === 0 || changed.length > mostAsked) return new Set();
   const names = changed.map(({ path }) => namesOf(path));
   const readers = await projectFiles.holding([...new Set(names.flat()), 'doctest']);
   const isReader = (path: string) =>
     (languageOf(path) !== undefined && !/(^|\/)setup\.py$/.test(path)) || settingsOfTests.test(path);
-  const texts = [...(await projectFiles.readAll(readers.filter(isReader)))];
+  const named = readers.filter(isReader);
+  if (named.length > mostReaders) return new Set();
+  const texts = [...(await projectFiles.readAll(named))];
   // Packages list their README and licence; that says nothing of what tests read.
   const lines = texts.flatMap(([path, text]) =>
     settingsOfTests.test(path) ? text.split('\n').filter((line) => /doctest|test/i.test(line)) : [text],
