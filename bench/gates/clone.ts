@@ -77,21 +77,20 @@ export interface Step {
   skip?: string;
 }
 
-/** Consecutive commits, newest first, each with the reason why it is left out. */
+/** Consecutive commits of the main line, newest first, a merge as what it brings there, each with the reason why it is left out. */
 export function consecutive({ git }: Clone, most: number): Step[] {
   return git(['log', '--first-parent', `-${most}`, '--format=%H %P'])
     .split('\n')
     .map((line) => {
-      const [commit = '', parent = '', second] = line.split(' ');
+      const [commit = '', parent = ''] = line.split(' ');
       const files =
         parent === '' ? [] : git(['diff', '--name-only', '--no-renames', parent, commit]).split('\n');
-      return { commit, parent, files, skip: skipOf(files, parent, second) };
+      return { commit, parent, files, skip: skipOf(files, parent) };
     });
 }
 
-function skipOf(files: string[], parent: string, second: string | undefined): string | undefined {
+function skipOf(files: string[], parent: string): string | undefined {
   if (parent === '') return 'first commit';
-  if (second !== undefined) return 'merge';
   if (files.some((path) => manifest.test(path))) return 'changes packages';
   if (!files.some((path) => isSource(path) && !isTest(path))) return 'no source file';
   return files.length > 40 ? 'more than 40 files' : undefined;
