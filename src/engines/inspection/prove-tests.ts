@@ -20,6 +20,8 @@ export async function proveTests(
   const changed = change.files.filter(({ status }) => status !== 'deleted');
   const files = changed.filter(({ path }) => isRunnable(path)).slice(0, mostProved);
   if (files.length === 0 || changed.every(({ path }) => isTestPath(path))) return;
+  // A runner that only ends well or badly tells no test from another.
+  if (seen.every(({ id }) => id === 'all tests')) return;
   request.progress(`${tool}: ${files.length} changed test files without the change`);
   const tree = await baseWith(
     change,
