@@ -60,7 +60,7 @@ export const runAgent = operation({
   render,
   question: ({ run, questions: [first] }) =>
     first && {
-      text: `Your answer (${[...first.options, 'or your own words'].join(', ')}; Enter leaves it for later): `,
+      text: `Your answer (${first.options.length > 0 ? `${first.options.join(', ')} or your own words; ` : ''}Enter leaves it for later): `,
       next: (reply) => ({ resume: run, answer: reply }),
     },
   run: async (

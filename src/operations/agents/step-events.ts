@@ -10,10 +10,14 @@ const firstLines = (text: string, lines: number): string => {
   return shown.length < text.length ? `${inset} …` : inset;
 };
 
+const endTools = ['signal_complete', 'request_help'];
+
 /** A step of an agent as events of the call that watches it. */
 export function stepEvents(step: RecordedStep): CallEvent[] {
-  // What an agent ends with is the answer of the whole call.
-  if ('name' in step && step.name === 'signal_complete' && !('isError' in step && step.isError)) return [];
+  // What an agent ends with is the answer of the whole call, or its question.
+  if ('name' in step && endTools.includes(step.name) && !('isError' in step && step.isError)) return [];
+  // A person knows what they said.
+  if (step.kind === 'told' && step.text.startsWith('## The person says')) return [];
   if (step.kind === 'said' && step.text.trim() !== '')
     return [{ type: 'text', from: 'agent', text: firstLines(step.text.trim(), 12) }];
   if (step.kind === 'calling')
