@@ -68,9 +68,9 @@ test.each(Object.entries(replacements))(
   },
 );
 
-test.each(['.sylk', 'nowhere', '/dev/null'])('commands answer where .sylk is a link to %s', (target) => {
+test('commands answer where .sylk is a link to itself', () => {
   const { path } = repository();
-  symlinkSync(target, join(path, '.sylk'));
+  symlinkSync('.sylk', join(path, '.sylk'));
   for (const args of [['search', 'payInvoice'], ['brief'], ['skills', 'list']])
     expect([args, sylk(path, args)]).toEqual([args, expect.objectContaining({ code: 0 })]);
 });

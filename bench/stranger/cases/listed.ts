@@ -10,9 +10,11 @@ const settings = execFileSync('git', ['help', '--config'], { encoding: 'utf8' })
   .filter((line) => /^[a-z]+\./i.test(line))
   .map((line) => line.replace(/<[^>]*>|\*/g, 'x'));
 
-/** A repository that git itself refuses tries nothing else. */
+/** A repository that git itself refuses tries nothing else; `core.autocrlf` and its like are carried over. */
 const isRefused = (name: string): boolean =>
-  /^(?:core\.(?:bare|repositoryformatversion|worktree)|extensions\.)/i.test(name);
+  /^(?:core\.(?:bare|repositoryformatversion|worktree|filemode|ignorecase|symlinks|precomposeunicode|autocrlf|eol|safecrlf|sharedrepository|checkstat|trustctime)$|merge\.(?:ff|rename)|extensions\.)/i.test(
+    name,
+  );
 
 const pipe = (place: Place): string => {
   place.fifo('.git/setting.fifo');
