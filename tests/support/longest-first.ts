@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files of ten seconds and more on a quiet machine, the longest first. */
 const longest = [
+  'tests/stranger.test.ts',
   'tests/surfaces/contract.test.ts',
   'tests/failures.test.ts',
   'tests/memory/isolation.test.ts',
