@@ -149,7 +149,8 @@ export async function setBudget({ library, clock }: LedgerContext, budget: Budge
       .values({
         scope,
         name,
-        micro_usd: usd === undefined ? null : microDollars(usd),
+        // What is spent is rounded up, what may be spent down.
+        micro_usd: usd === undefined ? null : Math.floor(usd * 1_000_000 + 1e-6),
         tokens: tokens ?? null,
         set_at: clock.now(),
       })

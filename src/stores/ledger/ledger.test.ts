@@ -43,6 +43,12 @@ describe.each(databases)('ledger on $name', ({ name, freshUrl }) => {
     expect(outcomes.most).toBeGreaterThan(2.8);
   });
 
+  test('a budget is never rounded up', async () => {
+    const { ledger } = await open();
+    await ledger.setBudget({ scope: 'day', name: '', usd: 0.000_000_6, tokens: undefined });
+    expect(await codeOf(ledger.reserve({ ...call, usd: 0.000_000_6 }))).toBe('BUDGET_EXCEEDED');
+  });
+
   test('a reservation that nobody settled counts as spent until somebody does', async () => {
     const { ledger, again } = await open();
     await ledger.setBudget({ scope: 'run', name: '', usd: 0.5, tokens: undefined });
