@@ -9,8 +9,9 @@ test('what belongs to one session is in no answer over links to another, and the
   const [owner, stranger, ada] = [agent('owner'), agent('stranger'), person()];
   await owner.call('create_session', { name: 'private' });
   const topic = await addTopic(ada, { title: 'Shared guide', body: 'How tokens are validated.' });
-  const shared = await remember(stranger, {
+  const own = await remember(stranger, {
     content: 'Tokens are validated.',
+    category: 'general',
     code_references: ['src/auth/jwt.ts'],
   });
   const secret = await remember(owner, {
@@ -47,9 +48,7 @@ test('what belongs to one session is in no answer over links to another, and the
     warnings: [canary],
     contradictions: [{ claim: canary, detail: canary }],
   });
-  const { operations: own } = {
-    operations: (await allOperations()).filter(({ toolset }) => toolset === 'knowledge'),
-  };
+  const operations = (await allOperations()).filter(({ toolset }) => toolset === 'knowledge');
   const asked: Record<string, object[]> = {
     traverse: ['file:src/auth/jwt.ts', topic, secret.ref, 'file:src/shop/cart.ts'].map((ref) => ({
       ref,
@@ -78,7 +77,7 @@ test('what belongs to one session is in no answer over links to another, and the
     set_expiry: [{ ref: secret.ref, until: 'never' }],
   };
   const forPersons = ['confirm_entry', 'archive_refs'];
-  expect([...Object.keys(asked), ...forPersons].sort()).toEqual(own.map(({ name }) => name).sort());
+  expect([...Object.keys(asked), ...forPersons].sort()).toEqual(operations.map(({ name }) => name).sort());
   for (const [name, inputs] of Object.entries(asked))
     for (const input of inputs) {
       const reply = await stranger
@@ -99,7 +98,7 @@ test('what belongs to one session is in no answer over links to another, and the
   const walk = await owner.call('traverse', { ref: 'src/auth/jwt.ts', depth: 2 });
   for (const ref of [secret.ref, failure.ref, 'file:src/shop/cart.ts'])
     expect(JSON.stringify(walk)).toContain(ref);
-  expect(JSON.stringify(walk)).not.toContain(shared.ref);
+  expect(JSON.stringify(walk)).not.toContain(own.ref);
   expect(JSON.stringify(await owner.call('list_conflicts'))).toContain(conflict.id);
   expect(JSON.stringify(await owner.call('review_queue'))).toContain(secret.ref);
 });
