@@ -9,8 +9,8 @@ import { testRepository } from './support/repository.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 import { until } from './support/until.ts';
 
-function start(directory: string, temporary: string, ...args: string[]) {
-  const home = temporaryDirectory('home');
+function start(directory: string, places: { temporary: string; home: string }, ...args: string[]) {
+  const { temporary, home } = places;
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', mainFile(), ...args], {
     cwd: directory,
     env: { PATH: process.env.PATH, HOME: home, TMPDIR: temporary },
@@ -28,14 +28,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s ends an index at once, and the next one goes on',
   async (signal) => {
     const repository = manyFiles();
-    const temporary = temporaryDirectory('temporary');
-    const first = start(repository.path, temporary, 'index');
+    const places = { temporary: temporaryDirectory('temporary'), home: temporaryDirectory('home') };
+    const first = start(repository.path, places, 'index');
     // The work has begun when git was asked.
     const run = join(repository.path, '.git', 'sylk', 'run');
     await until(() => existsSync(run) && readdirSync(run).some((name) => name.startsWith('git-')));
     first.kill(signal);
     expect(await once(first, 'exit')).toEqual([null, signal]);
-    const second = start(repository.path, temporary, 'index', '--json');
+    const second = start(repository.path, places, 'index', '--json');
     let said = '';
     second.stdout.on('data', (chunk) => (said += chunk));
     expect(await once(second, 'exit')).toEqual([0, null]);
