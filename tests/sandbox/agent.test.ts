@@ -116,7 +116,7 @@ test('a change to the manifest alone is judged by all tests', () => {
 }, 600_000);
 
 test('a change that no tool of the project judges is not finished without a person', () => {
-  const { agent } = setUp([call('read_file', { path: 'README.md' }), { calls: [editReadme] }, complete], {
+  const { agent } = setUp([call('write_file', { path: 'deploy.sh', content: 'echo deployed\n' }), complete], {
     'README.md': project['README.md'],
   });
   const { code, result } = agent(task);
