@@ -180,7 +180,7 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     const pool = openPool({ runs, clock: systemClock, executors: stuck, pollMilliseconds: 20 });
     await expect.poll(() => begun).toBe(1);
     await pool.stop();
-    expect((await runs.commands(run))[0]).toMatchObject({ status: 'open', epoch: 1 });
+    expect((await runs.commands(run))[0]).toMatchObject({ status: 'open' });
     await library.close();
     const next = openAll(url);
     const second = openPool({ runs: next.runs, clock: systemClock, executors: good, pollMilliseconds: 20 });
@@ -188,6 +188,35 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     await second.stop();
     await next.library.close();
   });
+
+  test('a command that is claimed while the pool stops is not begun, and given back', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const { run } = await runs.create(created());
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    const claimed = Promise.withResolvers<void>();
+    const stopping = Promise.withResolvers<void>();
+    const claim: typeof runs.claim = async (request) => {
+      const found = await runs.claim(request);
+      claimed.resolve();
+      await stopping.promise;
+      return found;
+    };
+    let begun = 0;
+    const executors: Executors<RunState> = {
+      consult: async (_, { signal }) => {
+        begun++;
+        return untilAborted(signal);
+      },
+    };
+    const pool = openPool({ runs: { ...runs, claim }, clock: systemClock, executors, pollMilliseconds: 20 });
+    await claimed.promise;
+    const stopped = pool.stop();
+    stopping.resolve();
+    await stopped;
+    expect(begun).toBe(0);
+    expect((await runs.commands(run))[0]).toMatchObject({ status: 'open' });
+    await library.close();
+  }, 20_000);
 
   test('a command that takes longer than its node may take is stopped, and tried again', async () => {
     const { library, runs } = openAll(await freshUrl());

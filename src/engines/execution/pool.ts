@@ -159,6 +159,8 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
 
   async function carryOut({ command, run, session, epoch }: Claim): Promise<Command | undefined> {
     const { id, kind, timeout_ms } = command;
+    // Claimed while the pool was being stopped: nobody would tell it to end.
+    if (closing.signal.aborted) return release(id);
     if (kind === 'wake') return answer(command, { result: 'woke' }, epoch);
     const execute = isExecutedKind(kind) ? executors[kind] : undefined;
     if (!execute) return release(id);
