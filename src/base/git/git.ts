@@ -177,7 +177,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
     glance: (args: string[], input: string): Buffer | undefined => {
       const { status, stdout } = spawnSync('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
-        env: childEnvironment(env(verbOf(args))),
+        env: childEnvironment(env(verbOf(args)), process.env, directory),
         input,
         timeout: 250,
         maxBuffer: 1024 * 1024,

@@ -41,21 +41,23 @@ const allowed = new Set([
 export function childEnvironment(
   extra: Record<string, string> = {},
   env: NodeJS.ProcessEnv = process.env,
+  /** Where the child runs. */
+  directory?: string,
 ): Record<string, string> {
   const clean: Record<string, string> = {};
   for (const [key, value] of Object.entries(env)) {
     if (value !== undefined && (allowed.has(key) || key.startsWith('LC_'))) clean[key] = value;
   }
-  if (clean.PATH !== undefined) clean.PATH = pathOutsideWorkTrees(clean.PATH, env.PWD);
+  if (clean.PATH !== undefined) clean.PATH = pathOutsideWorkTrees(clean.PATH, [env.PWD, directory]);
   return { ...clean, ...extra };
 }
 
 /**
- * Without relative entries and those within the work tree that the process is in: a clone could have placed a program there,
+ * Without relative entries and those within the work tree that the process or its child is in: a clone could have placed a program there,
  * such as a `git` of its own. A home directory that is a work tree is the person's own.
  */
-function pathOutsideWorkTrees(path: string, shellDirectory: string | undefined): string {
-  const roots = [process.cwd(), shellDirectory]
+function pathOutsideWorkTrees(path: string, directories: Array<string | undefined>): string {
+  const roots = [process.cwd(), ...directories]
     .flatMap((directory) => workTreeAround(directory) ?? [])
     .filter((root) => !isWithin(root, homedir()));
   const kept = path

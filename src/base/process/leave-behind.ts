@@ -10,7 +10,7 @@ export async function leaveBehind(
 ): Promise<void> {
   const child = spawn(command, args, {
     cwd: options.cwd,
-    env: childEnvironment(options.env),
+    env: childEnvironment(options.env, process.env, options.cwd),
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     windowsHide: true,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { until } from '../../../tests/support/until.ts';
 import { childEnvironment, endGroup, runProcess, spawnGroup } from './index.ts';
@@ -141,6 +142,9 @@ test('no program of the work tree is found by its name, however PATH leads there
     ':',
   );
   expect(childEnvironment({}, { PATH: path }).PATH).toBe(`/usr/bin:${process.cwd()}-beside`);
+  // Nor one of the work tree that the child runs in.
+  const clone = testRepository().path;
+  expect(childEnvironment({}, { PATH: `${clone}/bin:/usr/bin` }, join(clone, '.git')).PATH).toBe('/usr/bin');
   // An empty PATH would be the current directory.
   expect(childEnvironment({}, { PATH: '.:' }).PATH).toBe('/usr/bin:/bin');
 });

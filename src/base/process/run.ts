@@ -108,7 +108,7 @@ export type ChildGroup = ReturnType<typeof spawnGroup>;
 export function spawnGroup(command: string, args: string[], options: Pick<RunOptions, 'cwd' | 'env'> = {}) {
   return spawn(command, args, {
     cwd: options.cwd,
-    env: childEnvironment(options.env),
+    env: childEnvironment(options.env, process.env, options.cwd),
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     windowsHide: true,

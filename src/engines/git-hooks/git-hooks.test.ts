@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -130,6 +131,44 @@ describe('hooks stand beside what is there', () => {
     repository.commit('feat: one', { 'a.txt': '1' });
     expect(existsSync(join(repository.path, '.git', 'theirs'))).toBe(false);
     await until(() => !existsSync(join(options.runDirectory, 'index.lock')));
+  });
+
+  test('no program of the clone runs where PATH leads into it', async () => {
+    const { repository, options, calls } = hooked();
+    const directory = join(repository.path, '.git', 'hooks');
+    const planted = join(repository.path, '.git', 'planted');
+    for (const name of ['dirname', 'find', 'mkdir', 'rm', 'rmdir'])
+      script(
+        join(repository.path, 'bin', name),
+        `#!/bin/sh\necho ${name} >> '${planted}'\nexec /bin/${name} "$@"\n`,
+      );
+    script(
+      join(directory, 'post-commit'),
+      '#!/usr/bin/env -S awk -f\nBEGIN { print "theirs" >> ".git/theirs" }\n',
+    );
+    installHooks(directory, options);
+    spawnSync(
+      'git',
+      [
+        '-c',
+        'user.name=a',
+        '-c',
+        'user.email=a@example.org',
+        'commit',
+        '--quiet',
+        '--allow-empty',
+        '--message',
+        'feat: one',
+      ],
+      {
+        cwd: repository.path,
+        env: { ...process.env, PATH: `bin:${process.env.PATH}` },
+      },
+    );
+    await until(() => calls().includes('call index_history'));
+    await until(() => !existsSync(join(options.runDirectory, 'index.lock')));
+    expect(readFileSync(join(repository.path, '.git', 'theirs'), 'utf8')).toBe('theirs\n');
+    expect(existsSync(planted)).toBe(false);
   });
 
   test('a directory that other repositories share is refused', () => {

@@ -10,24 +10,25 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * Leaves a marker and returns at once. The process with the lock reads new commits in the background, as long as
- * markers keep coming; the lock of a killed process expires after two minutes.
+ * markers keep coming; the lock of a killed process expires after two minutes. Programs are those of the system (`command -p`):
+ * a relative PATH would lead into the clone.
  */
 export function indexBlock(launcher: string, runDirectory: string): string {
   return `${beginMark} (sylk hooks uninstall git removes these lines)
 sylk_run=${quoted(runDirectory)}
 sylk_bin=${quoted(launcher)}
-if [ -x "$sylk_bin" ] && { [ -d "$sylk_run" ] || mkdir "$sylk_run" 2>/dev/null; }; then
+if [ -x "$sylk_bin" ] && { [ -d "$sylk_run" ] || command -p mkdir "$sylk_run" 2>/dev/null; }; then
   : > "$sylk_run/index.wanted"
-  [ -n "$(find "$sylk_run/index.lock" -prune -mmin +2 2>/dev/null)" ] && rmdir "$sylk_run/index.lock" 2>/dev/null
-  if mkdir "$sylk_run/index.lock" 2>/dev/null; then
+  [ -n "$(command -p find "$sylk_run/index.lock" -prune -mmin +2 2>/dev/null)" ] && command -p rmdir "$sylk_run/index.lock" 2>/dev/null
+  if command -p mkdir "$sylk_run/index.lock" 2>/dev/null; then
     (
       sylk_turn=0
       while [ -e "$sylk_run/index.wanted" ] && [ $sylk_turn -lt 20 ]; do
-        rm -f "$sylk_run/index.wanted"
+        command -p rm -f "$sylk_run/index.wanted"
         "$sylk_bin" call index_history '{"max_seconds":60}' --quiet
         sylk_turn=$((sylk_turn + 1))
       done
-      rmdir "$sylk_run/index.lock"
+      command -p rmdir "$sylk_run/index.lock"
     ) </dev/null >/dev/null 2>&1 &
   fi
 fi
@@ -51,7 +52,7 @@ ${endMark}
 
 /** Runs the previous hook, if git would have run it. */
 export const chainText = (lines: string, kept: string): string =>
-  `#!/bin/sh\n${lines}[ -x "$(dirname "$0")/${kept}" ] && exec "$(dirname "$0")/${kept}" "$@"\nexit 0\n`;
+  `#!/bin/sh\n${lines}[ -x "\${0%/*}/${kept}" ] && exec "\${0%/*}/${kept}" "$@"\nexit 0\n`;
 
 export const withoutBlock = (text: string): string => text.replace(block, '');
 export const hasBlock = (text: string): boolean => withoutBlock(text) !== text;
