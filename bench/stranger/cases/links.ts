@@ -155,8 +155,13 @@ export const linkCases: StrangerCase[] = combine(paths, kinds, (path, kind) => (
   name: `link: ${path} is ${kind.name}`,
   make: (place) => {
     kind.put(place, path);
-    // What git can carry is committed, as in a clone; FIFOs and sockets come with an archive.
-    if (!path.startsWith('.git/') && place.git('ls-files', '-o', '--', path) !== '') commit(place, path);
+    // What git can carry is committed, as in a clone; FIFOs, sockets and what takes git minutes come with an archive.
+    if (
+      !path.startsWith('.git/') &&
+      !kind.name.includes('sparse') &&
+      place.git('ls-files', '-o', '--', path) !== ''
+    )
+      commit(place, path);
   },
   aims: aimsOf(path),
   path,
