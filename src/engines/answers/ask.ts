@@ -136,7 +136,7 @@ async function searched(
   const mark = await cache.mark(key);
   const { answer: found, isFinal } = await search(
     context,
-    { text, query, intent, subject },
+    { text, query, intent, subject, isExisting: read.lookUp?.kind === 'existing' },
     question,
     viewer,
   );

@@ -1,6 +1,6 @@
 import { redact } from '../../base/redact.ts';
 import { fileRef } from '../../base/ref.ts';
-import { isTestPath, searchWords } from '../../base/text/index.ts';
+import { isTestPath, searchWords, stem } from '../../base/text/index.ts';
 import { readWorktreeFile } from '../recall/index.ts';
 import type { AnswersContext } from './context.ts';
 import { valuesOf } from './definitions.ts';
@@ -97,14 +97,36 @@ const same: Record<string, string> = {
 };
 const plain = (word: string): string => (Object.hasOwn(same, word) ? (same[word] ?? word) : word);
 
+/** `buffer size` is also BUFSIZE: names join short forms of two words. */
+const joinedForms = (words: string[]): string[] =>
+  words
+    .slice(1)
+    .flatMap((second, at) => [3, 4].map((length) => `${(words[at] ?? '').slice(0, length)}${second}`));
+
+/** `RACK_SIZE = 'rack.size'` is the key of a setting: it repeats its name and says no value. */
+function isOwnKey(line: string, name: string): boolean {
+  const [, text = ''] = /[=:(\s]\s*(["'`][^"'`]*["'`])[\s;,)]*$/.exec(line) ?? [];
+  const own = new Set(searchWords(name));
+  const words = searchWords(text);
+  return words.length > 1 && words.every((word) => own.has(word));
+}
+
 /**
  * Constants and settings whose names have the words: `default port` is DEFAULT_PORT. Words that are missing there may be
  * in its class or its path, but not the noun: `query params limit` is PARAMS_LIMIT of query_parser.rb.
  */
 export async function settingsNamed(context: AnswersContext, words: string): Promise<Found> {
-  const wanted = [...new Set(searchWords(words).map(plain))];
+  const typed = searchWords(words);
+  const wanted = [...new Set(typed.map(plain))];
+  const joined = new Map(
+    joinedForms(typed).map((form, at) => [stem(form), typed.slice(at >> 1, (at >> 1) + 2)]),
+  );
   const partsOf = (name: string) =>
-    new Set(searchWords(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')).map(plain));
+    new Set(
+      searchWords(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')).flatMap((part) =>
+        (joined.get(part) ?? [part]).map(plain),
+      ),
+    );
   const code = await context.code();
   const fits = ({ name, path, qualified }: { name: string; path: string; qualified: string }): boolean => {
     const own = partsOf(name);
@@ -119,15 +141,20 @@ export async function settingsNamed(context: AnswersContext, words: string): Pro
       own.size <= inName.length + 1
     );
   };
+  const query = [...wanted, ...typed, ...joined.keys()].join(' ');
   const hits = (['constant', 'variable'] as const)
-    .flatMap((type) =>
-      code.search({ query: [...wanted, ...searchWords(words)].join(' '), limit: 40, type }).filter(fits),
-    )
+    .flatMap((type) => code.search({ query, limit: 40, type }).filter(fits))
     .sort((a, b) => missing(partsOf(a.name)) - missing(partsOf(b.name)));
+  const names = [...new Set(hits.map(({ name }) => name))].slice(0, 3);
   const found = await Promise.all(
-    [...new Set(hits.map(({ name }) => name))].slice(0, 3).map((name) => valuesOf(context, name)),
+    names.map(async (name) =>
+      (await valuesOf(context, name)).cited.map((each) => ({ each, isKey: isOwnKey(each.reason, name) })),
+    ),
   );
-  const cited = found.flatMap((one) => one.cited);
+  const cited = found
+    .flat()
+    .sort((a, b) => Number(a.isKey) - Number(b.isKey))
+    .map(({ each }) => each);
   return { total: cited.length, cited };
 
   function missing(own: Set<string>): number {

@@ -1,12 +1,6 @@
 import { reportOf } from '../../base/errors.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import {
-  nearestOnly,
-  type RecallQuery,
-  readWorktreeFile,
-  type SmartReply,
-  smartSearch,
-} from '../recall/index.ts';
+import { heldTree, nearestOnly, type RecallQuery, type SmartReply, smartSearch } from '../recall/index.ts';
 import type { FoundCard, Question, SearchAnswer, Viewer } from './answer.ts';
 import { citationOf, concerns, plainAnswer } from './compose.ts';
 import type { AnswersContext } from './context.ts';
@@ -21,6 +15,8 @@ export interface Search {
   text: string;
   intent: string;
   subject: string;
+  /** Asks whether something is there at all. */
+  isExisting?: boolean;
   /** The text as the reader of questions read it. */
   query?: RecallQuery;
 }
@@ -38,7 +34,7 @@ const defaultBudget = 1000;
 /** Searches the repository, judges what was found, and says it: level 2, or level 3 where a model writes. */
 export async function search(
   context: AnswersContext,
-  { text, intent, subject, query }: Search,
+  { text, intent, subject, query, isExisting = false }: Search,
   limits: SearchLimits,
   viewer: Viewer,
 ): Promise<{ answer: SearchAnswer; isFinal: boolean }> {
@@ -52,11 +48,12 @@ export async function search(
   const shown = recorded.filter((conflict) => concerns(conflict, citations));
   const sufficient = isSufficient(intent, included, open);
   const isPlace = intent === 'LOCATE';
-  const readFile = async (path: string) => readWorktreeFile(context.repository.root, path);
+  const tree = heldTree(context.repository.root, context.git);
   const nearest =
     citations.length > 0
-      ? await nearestOnly(areBareWords(text) && !isPlace ? text : subject || text, citations, readFile, {
+      ? await nearestOnly(areBareWords(text) && !isPlace ? text : subject || text, citations, tree, {
           filesOnly: isPlace,
+          isNear: isExisting,
           isQuestion: !isPlace && !areBareWords(text),
         })
       : undefined;

@@ -2,7 +2,7 @@
 // knows: passages, vectors, the history of files, the other stores as sources, indexing
 // must not know: surfaces, operations, engines above it
 export { readWorktreeFile } from './code-source.ts';
-export { nearestOnly, nothingHere } from './nearest.ts';
+export { heldTree, nearestOnly, nothingHere } from './nearest.ts';
 export { type OpenedRecall, openRecall } from './open.ts';
 export { type RecallQuery, readQuery } from './query.ts';
 export { searchAll } from './search-all.ts';

@@ -108,12 +108,19 @@ test('a default of a parameter is its value, and words of the place may name a s
   repository.commit('one', {
     'docs/use.md': 'Set `reraise=True` to see it.\n',
     'lib/query_parser.rb': 'class QueryParser\n  PARAMS_LIMIT = 4096\nend\n',
+    'lib/constants.rb': "RACK_MULTIPART_BUFFER_SIZE = 'rack.multipart.buffer_size'\n",
+    'lib/multipart/parser.rb': 'class Parser\n  BUFSIZE = 1_048_576\nend\n',
     'retry/base.py':
       'class Retrying:\n    def __init__(self, reraise: bool = False):\n        self.reraise = reraise\n',
   });
   const ask = asking(repository.path);
   expect((await ask('what is the default value of reraise')).citations[0]!.place).toBe('retry/base.py:2');
   expect((await ask('what is the query params limit')).citations[0]!.place).toBe('lib/query_parser.rb:2');
+  const size = await ask('what is the default multipart buffer size');
+  expect(size.citations.map(({ place }) => place)).toEqual([
+    'lib/multipart/parser.rb:2',
+    'lib/constants.rb:1',
+  ]);
 });
 
 test('asked whether something is there, the answer says so where no file has all of it', async () => {

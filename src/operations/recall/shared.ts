@@ -3,7 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import type { phases, ReadQuestion } from '../../engines/answers/reader/index.ts';
-import { nothingHere, type OpenedRecall, readWorktreeFile } from '../../engines/recall/index.ts';
+import { heldTree, nothingHere, type OpenedRecall } from '../../engines/recall/index.ts';
 import { type Domain, domains } from '../../stores/passages/index.ts';
 import { memoryCaller } from '../memory/shared.ts';
 import { openCode, patienceOf } from '../open-index.ts';
@@ -161,5 +161,5 @@ export const closestOnly = (
   nothingHere(
     query,
     cards.map(({ ref, domain, title, path, snippet }) => ({ ref, domain, place: path ?? title, snippet })),
-    async (path) => readWorktreeFile(app.repository.root, path),
+    heldTree(app.repository.root, app.git),
   );

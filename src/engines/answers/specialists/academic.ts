@@ -1,6 +1,6 @@
 import { refOf } from '../../../base/ref.ts';
 import { searchWords } from '../../../base/text/index.ts';
-import { nothingHere, readWorktreeFile, relevanceOfPassage } from '../../recall/index.ts';
+import { heldTree, nothingHere, relevanceOfPassage } from '../../recall/index.ts';
 import type { Question } from '../answer.ts';
 import type { AnswersContext } from '../context.ts';
 import type { ReadQuestion } from '../reader/index.ts';
@@ -47,10 +47,9 @@ export async function answerFromReferences(
 
 /** A question that asks for advice has words of its own: what it is about has to be there. */
 const floorOf = (
-  { repository }: AnswersContext,
+  { repository, git }: AnswersContext,
   { text, citations }: { text: string; citations: Cited[] },
-): Promise<string | undefined> =>
-  nothingHere(text, citations, async (path) => readWorktreeFile(repository.root, path));
+): Promise<string | undefined> => nothingHere(text, citations, heldTree(repository.root, git));
 
 const passagesAbout = async ({ references }: AnswersContext, question: string): Promise<Cited[]> =>
   (await (await references()).search({ question, limit: mostPassages })).map((hit) => ({
