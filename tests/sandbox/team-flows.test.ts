@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { done, edit, read, teamAt, write } from '../support/team.ts';
+import { call, done, edit, read, teamAt, write } from '../support/team.ts';
 
 const files = {
   'sum.js': 'exports.sum = (left, right) => left + right;\n',
@@ -107,4 +107,34 @@ test('a run that is paused in its second layer goes on after another one, in ano
     git('rev-parse', `${other.commit}^{tree}`),
   ]);
   expect(result.nodes).toMatchObject([{ legs: 1 }, { stage: 'done' }]);
+}, 900_000);
+
+test('a question of an engineer reaches the person and its answer the engineer; a budget that ends in the middle stops the run, which goes on once it is raised', () => {
+  const [look, ...rest] = add('bob');
+  const team = teamAt({
+    files,
+    nodes: [{ id: 'ada' }, { id: 'bob', depends_on: ['ada'] }],
+    scripts: {
+      'Do ada': [
+        call('request_help', { question: 'Which name?' }),
+        { expect: 'Call it eve', ...write('eve.txt', 'eve\n') },
+        done(),
+      ],
+      // $0.18 of the $0.20: the next call, with 55,000 tokens that were said before it, can not be paid.
+      'Do bob': [{ ...look, usage: { input: 55_000, output: 1_000 } }, ...rest],
+    },
+  });
+  const asked = team.start('--yes', '--budget', '0.2');
+  expect(asked).toMatchObject({ code: 5, result: { needs_you: [{ node: 'ada', question: 'Which name?' }] } });
+  const { run } = asked.result;
+  const spent = team.run('answer', run, 'Call', 'it', 'eve');
+  const needs_you = [{ node: 'bob', question: expect.stringContaining('The budget of the run') }];
+  expect(spent).toMatchObject({ code: 5, result: { needs_you, nodes: [{ stage: 'done' }, {}] } });
+  expect(spent.result.cost).toBeGreaterThan(0.18);
+  expect(spent.result.cost).toBeLessThanOrEqual(0.2);
+  // Nothing is spent before somebody has answered.
+  expect(team.run('resume', run)).toMatchObject({ code: 5, result: { needs_you, cost: spent.result.cost } });
+  const { result } = team.run('answer', run, 'raise', '5');
+  expect(result).toMatchObject({ status: 'completed', budget: 5, files: ['bob.txt', 'eve.txt'] });
+  expect(result.nodes).toMatchObject([{ legs: 2 }, { legs: 2 }]);
 }, 900_000);
