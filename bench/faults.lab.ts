@@ -1,49 +1,50 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
-  appendFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { launcher } from '../tests/support/program.ts';
+import { openJournal } from './journal.ts';
 import { randomNumbers } from './random.ts';
 import type { BenchOptions } from './run-named.ts';
 
 /**
- * `npm run lab -- faults [boundaries|moments] [--from FILE] [--minutes N] [--cases KILLS] [--seed N]`: a run of twelve nodes whose process is
- * killed (kill -9) again and again and resumed each time: `boundaries` at the first event of each process, so that every process finishes one
- * command; `moments` at random times, until there were as many kills as `--cases` says. Afterwards: the tree of a run that nobody killed, one commit for
- * each node, no tree and no process left over, the checkout as it was. Prints tokens that were paid twice. `--from` keeps runs that ended, so that a
- * later take goes on.
+ * `npm run lab -- faults [boundaries|moments] [--journal DIRECTORY] [--minutes N] [--cases KILLS] [--commands NODES] [--seed N]`: a run of twelve nodes whose process
+ * is killed (kill -9) again and again and resumed each time: `boundaries` at the first event of each process, so that every process finishes one
+ * command; `moments` at random times, until there were as many kills as `--cases` says. Afterwards: the tree of a run that nobody killed, one commit
+ * and one closed task for each node, every call of an agent answered once, one entry in the memory, no tree and no process left over, the checkout as it was.
+ * Prints what was paid for twice. The journal keeps runs that ended, so that a later take goes on.
  */
 export default async function run(options: BenchOptions): Promise<void> {
-  const { minutes, seed = '1', cases = '200', words, from } = options;
+  const { minutes, seed = '1', cases = '200', commands = '12', words } = options;
   const deadline = performance.now() + minutes * 60_000;
-  const [journal = join(mkdtempSync(join(tmpdir(), 'sylk-faults-')), 'faults.jsonl')] = from;
-  const played = (): Played[] =>
-    existsSync(journal)
-      ? readFileSync(journal, 'utf8')
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line))
-      : [];
+  const directory = options.journal ?? mkdtempSync(join(tmpdir(), 'sylk-faults-'));
+  const journal = openJournal<Played>(join(directory, 'faults.jsonl'));
   const record = async (how: How, number: number) => {
-    const one = await play(how, randomNumbers(Number(seed) + number), deadline);
+    const one = await play(how, {
+      random: randomNumbers(Number(seed) + number),
+      nodes: Number(commands),
+      deadline,
+    });
     if (!one) return;
-    appendFileSync(journal, `${JSON.stringify(one)}\n`);
+    journal.add(one);
     console.log(`${how}: ${one.kills} kills, ${one.status}, ${one.seconds.toFixed(0)} s`);
   };
-  const killsOf = (how: How) => played().reduce((sum, one) => sum + (one.how === how ? one.kills : 0), 0);
-  if (!played().some(({ how }) => how === 'whole')) await record('whole', 0);
+  const killsOf = (how: How) =>
+    journal.lines.reduce((sum, one) => sum + (one.how === how ? one.kills : 0), 0);
+  if (!journal.lines.some(({ how }) => how === 'whole')) await record('whole', 0);
   if (words[0] !== 'moments' && killsOf('boundaries') === 0) await record('boundaries', 0);
   while (words[0] !== 'boundaries' && killsOf('moments') < Number(cases) && performance.now() < deadline)
     await record('moments', killsOf('moments'));
-  report(played());
+  report(journal.lines);
 }
 
 type How = 'whole' | 'boundaries' | 'moments';
@@ -54,10 +55,19 @@ interface Played {
   status: string;
   tree: string;
   subjects: string[];
+  /** What agents were told and did, in order, by node: a step that was done twice, or not at all, is seen here. */
+  steps: Record<string, string>;
+  /** Calls whose result came from a second try. */
+  repeated: number;
+  entries: number;
+  tasks: number;
   worktrees: number;
-  processes: number;
+  processes: string;
   checkout: string;
+  events: number;
+  /** Tokens and calls that the ledger has counted, those without an answer too. */
   tokens: number;
+  calls: number;
   seconds: number;
 }
 
@@ -65,38 +75,42 @@ function report(all: Played[]): void {
   const whole = all.find(({ how }) => how === 'whole');
   if (!whole) return;
   console.log(
-    `not killed: ${whole.subjects.length} nodes, ${whole.tokens} tokens, ${whole.seconds.toFixed(0)} s`,
+    `not killed: ${whole.subjects.length} nodes, ${whole.events} events, ${whole.calls} calls, ${whole.tokens} tokens, ${whole.seconds.toFixed(0)} s`,
   );
   for (const how of ['boundaries', 'moments'] as const) {
     const runs = all.filter((one) => one.how === how);
-    const kills = runs.reduce((sum, one) => sum + one.kills, 0);
+    const sum = (of: (one: Played) => number) => runs.reduce((total, one) => total + of(one), 0);
     const wrong = runs.map((one) => differences(whole, one)).filter((each) => each.length > 0);
-    const repeated = runs.reduce((sum, one) => sum + one.tokens - whole.tokens, 0);
+    const twice = sum(({ tokens }) => tokens - whole.tokens);
+    const share = runs.length === 0 ? 0 : (100 * twice) / (runs.length * whole.tokens);
     console.log(
-      `${how}: ${runs.length} runs, ${kills} kills: ${wrong.length} ended otherwise; ${repeated} tokens paid twice, ${kills === 0 ? '0' : ((100 * repeated) / (runs.length * whole.tokens)).toFixed(2)} % of those of the runs`,
+      `${how}: ${runs.length} runs, ${sum(({ kills }) => kills)} kills: ${wrong.length} ended otherwise; ${sum(({ calls }) => calls - whole.calls)} calls with ${twice} tokens paid twice (${share.toFixed(2)} %); ${sum(({ repeated }) => repeated)} tools tried again`,
     );
     for (const each of wrong) console.log(`  ${each.join('; ')}`);
     if (wrong.length > 0) process.exitCode = 1;
   }
 }
 
-const differences = (whole: Played, killed: Played): string[] =>
-  (['status', 'tree', 'worktrees', 'processes', 'checkout'] as const)
+const differences = (whole: Played, killed: Played): string[] => [
+  ...(['status', 'tree', 'entries', 'tasks', 'worktrees', 'processes', 'checkout'] as const)
     .filter((name) => whole[name] !== killed[name])
-    .map((name) => `${name} is ${killed[name]}, not ${whole[name]}`)
-    .concat(
-      killed.subjects.toSorted().join() === whole.subjects.toSorted().join()
-        ? []
-        : [`commits ${killed.subjects.join(', ')}`],
-    );
-
-const launcher = join(import.meta.dirname, '../bin/sylk');
+    .map((name) => `${name} is ${killed[name]}, not ${whole[name]}`),
+  ...(killed.subjects.toSorted().join() === whole.subjects.toSorted().join()
+    ? []
+    : [`commits ${killed.subjects.join(', ')}`]),
+  ...Object.keys(whole.steps)
+    .filter((node) => whole.steps[node] !== killed.steps[node])
+    .map((node) => `${node} did ${killed.steps[node]}, not ${whole.steps[node]}`),
+];
 
 /** Undefined where the time was over before the run was. */
-async function play(how: How, random: () => number, deadline: number): Promise<Played | undefined> {
+async function play(
+  how: How,
+  { random, nodes, deadline }: { random: () => number; nodes: number; deadline: number },
+): Promise<Played | undefined> {
   const place = mkdtempSync(join(tmpdir(), 'sylk-faults-'));
   try {
-    const { path, flags, env } = setUp(place);
+    const { path, flags, env } = setUp(place, nodes);
     const started = performance.now();
     const git = (...args: string[]) => spawnSync('git', args, { cwd: path, encoding: 'utf8' }).stdout.trim();
     let kills = 0;
@@ -106,25 +120,25 @@ async function play(how: How, random: () => number, deadline: number): Promise<P
       // One that was killed before it began is begun again.
       const isBegun = git('for-each-ref', 'refs/sylk') !== '';
       const args = isBegun ? ['run', 'resume', '--json'] : ['run', ...flags, '--yes', '--json'];
-      const child = spawn('sh', [launcher, ...args], { cwd: path, env });
+      const child = spawn('sh', [launcher(), ...args], { cwd: path, env });
       // Later and later, so that a slow machine gets on.
-      const after = how === 'moments' ? 1000 + random() * (6000 + kills * 200) : undefined;
+      const after = how === 'moments' ? 500 + random() * (5000 + kills * 100) : undefined;
       const ending = await listen(child, { how, after });
       said = ending.said;
       isOver = !ending.isKilled || said.some(isResult);
       if (!isOver) kills += 1;
     }
-    const { status = 'none', commit, tokens } = JSON.parse(said.findLast(isResult) ?? '{"output":{}}').output;
+    const { status = 'none', commit } = JSON.parse(said.findLast(isResult) ?? '{"output":{}}').output;
     return {
       how,
       kills,
       status,
       tree: commit ? git('rev-parse', `${commit}^{tree}`) : 'none',
       subjects: commit ? git('log', '--format=%s', `main..${commit}`).split('\n') : [],
-      worktrees: git('worktree', 'list').split('\n').length,
+      ...effectsOf(path, env.SYLK_HOME),
+      worktrees: git('worktree', 'list').split('\n').length + treesIn(env.SYLK_HOME),
       processes: processesOf(place),
       checkout: git('status', '--porcelain') + git('symbolic-ref', 'HEAD'),
-      tokens: (tokens?.input ?? 0) + (tokens?.output ?? 0),
       seconds: (performance.now() - started) / 1000,
     };
   } finally {
@@ -132,26 +146,82 @@ async function play(how: How, random: () => number, deadline: number): Promise<P
   }
 }
 
+/** What a run has left in the databases, beside its commits. */
+function effectsOf(repository: string, home: string) {
+  const open = (path: string) => new DatabaseSync(path, { readOnly: true });
+  const [library, user] = [open(join(repository, '.git/sylk/library.db')), open(join(home, 'sylk.db'))];
+  const number = (of: DatabaseSync, query: string) => Number(of.prepare(query).get()?.['n'] ?? 0);
+  const rows = library.prepare('SELECT node, kind, body FROM transcript_steps ORDER BY node, number').all();
+  const steps: Record<string, string> = {};
+  let repeated = 0;
+  for (const { node, kind, body } of rows) {
+    const step = JSON.parse(String(body));
+    const said =
+      kind === 'told'
+        ? step.from
+        : kind === 'result'
+          ? `${step.name}${step.isError ? '!' : ''}`
+          : kind === 'ended'
+            ? step.result
+            : undefined;
+    if (said) steps[String(node)] = `${steps[String(node)] ?? ''}${said} `;
+    if (step.repeated) repeated += 1;
+  }
+  const effects = {
+    steps,
+    repeated,
+    entries: number(library, 'SELECT COUNT(*) AS n FROM entries'),
+    tasks: number(
+      library,
+      "SELECT COUNT(*) AS n FROM work_containers WHERE kind = 'task' AND status = 'CLOSED'",
+    ),
+    events: number(library, 'SELECT COUNT(*) AS n FROM run_events'),
+    calls: number(user, 'SELECT COUNT(*) AS n FROM ledger_calls'),
+    tokens: number(user, 'SELECT SUM(input_tokens + output_tokens) AS n FROM ledger_calls'),
+  };
+  library.close();
+  user.close();
+  return effects;
+}
+
 const isResult = (line: string) => line.includes('"type":"result"');
-/** A line of an event, and not of a step of an agent. */
-const isOfEvent = (line: string) =>
-  line.includes('"type":"run"') && !/"what":"(?:calling|said|result|note|checkpoint)"/.test(line);
 
-/** Processes that have the place of this run in their environment. */
-const processesOf = (place: string): number =>
-  readdirSync('/proc').filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'latin1').includes(place);
-    } catch {
-      return false; // It has ended, or is somebody else's.
-    }
-  }).length;
+/** Directories of trees, whether or not git knows of them. */
+const treesIn = (home: string): number =>
+  readdirSync(home, { recursive: true, withFileTypes: true }).filter(
+    ({ name, parentPath }) => /\bworktrees\b/.test(parentPath) && /^plus[A-L]$/.test(name),
+  ).length;
 
-/** What it said until it ended, or was killed: after a time, or at the first event. */
+/** Processes that have the place of this run in their environment, their words or their working directory. */
+const processesOf = (place: string): string =>
+  readdirSync('/proc')
+    .filter((name) => {
+      try {
+        const of = (what: string) => readFileSync(`/proc/${name}/${what}`, 'latin1');
+        return (
+          /^\d+$/.test(name) &&
+          [of('environ'), of('cmdline'), readlinkSync(`/proc/${name}/cwd`)].some((text) =>
+            text.includes(place),
+          )
+        );
+      } catch {
+        return false; // It has ended, or is somebody else's.
+      }
+    })
+    .map((name) => readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' '))
+    .join(', ');
+
+/** What it said until it ended, or was killed: after a time, or at the first event that it has brought about itself. */
 function listen(
   child: ChildProcess,
   { how, after }: { how: How; after: number | undefined },
 ): Promise<{ said: string[]; isKilled: boolean }> {
+  const begun = Date.now();
+  const isOfEvent = (line: string): boolean => {
+    if (!line.includes('"type":"run"') || /"what":"(?:calling|said|result|note|checkpoint)"/.test(line))
+      return false;
+    return Date.parse(JSON.parse(line).at) >= begun;
+  };
   return new Promise((resolve) => {
     let text = '';
     let isKilled = false;
@@ -170,7 +240,7 @@ function listen(
   });
 }
 
-function setUp(place: string) {
+function setUp(place: string, count: number) {
   const [path, plan, script] = ['repository', 'plan.json', 'script.json'].map((name) =>
     join(place, name),
   ) as [string, string, string];
@@ -191,7 +261,7 @@ function setUp(place: string) {
   const function_ = (name: string, body: string) =>
     `const { sum } = require('./sum.js');\nexports.${name} = (value) => ${body};\n`;
   // Four layers of three; the first of each layer is wrong at first and is sent back.
-  const nodes = Array.from({ length: 12 }, (_, at) => {
+  const nodes = Array.from({ length: count }, (_, at) => {
     const id = `plus${String.fromCharCode(65 + at)}`;
     const body = `sum(value, ${at})`;
     const depends_on = at < 3 ? [] : [`plus${String.fromCharCode(62 + at)}`];
