@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, done, edit, read, teamAt, write } from '../support/team.ts';
 
@@ -55,6 +57,37 @@ test('a run leaves one entry that says what became of it, and other sessions can
   expect(found.entries).toMatchObject([
     { title: 'Run completed: The whole of it', promoted: true, source: expect.stringMatching(/^run run_/) },
   ]);
+}, 600_000);
+
+test('tests that are missing are planned once everything is merged; approved ones are written and run before the end', () => {
+  const twice = "exports.twice = (value) => require('./sum.js').sum(value, value);\n";
+  const team = teamAt({
+    files,
+    nodes: [{ id: 'twice' }],
+    scripts: {
+      'Do twice': [write('twice.js', twice), done('Added twice.')],
+      'Test twice': [
+        write(
+          'twice.test.js',
+          "const { twice } = require('./twice.js');\nrequire('node:test')('doubles', () => require('assert').equal(twice(2), 4));\n",
+        ),
+        done('Tested twice.'),
+      ],
+    },
+  });
+  const architect = join(team.home, 'architect.json');
+  const nodes = [{ id: 'tests', agent: 'tester', prompt: 'Test twice', touches: ['twice.test.js'] }];
+  const steps = [{ text: JSON.stringify({ prompt: 'Tests', nodes }) }];
+  writeFileSync(architect, JSON.stringify({ conversations: [{ when: '+exports.twice', steps }] }));
+  const planned = team.start('--yes', '--architect', `script:${architect}`).result;
+  expect(planned).toMatchObject({
+    phase: 'test',
+    nodes: [{ stage: 'done' }],
+    needs_you: [{ id: 'revision 2', question: 'A plan of tests waits for you: tests' }],
+  });
+  const { result } = team.run('approve', planned.run);
+  expect(result).toMatchObject({ status: 'completed', files: ['twice.js', 'twice.test.js'] });
+  expect(result.nodes).toMatchObject([{ id: 'twice' }, { id: 'tests', agent: 'tester', stage: 'done' }]);
 }, 600_000);
 
 test('a run that waits and is ended for good leaves no tree, and keeps what lay in it', () => {

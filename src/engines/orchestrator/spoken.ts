@@ -49,9 +49,11 @@ export function readSpoken(state: RunState, said: string): Spoken {
     if (signs.resume.test(text)) return { move: { type: 'resumed' } };
   if (proposal) {
     if (isQuestion) return { tell: 'plan' };
+    const { revision, purpose } = proposal;
+    if (purpose === 'tests' && signs.leave.test(text)) return { move: { type: 'plan_rejected', revision } };
     return signs.yes.test(text)
-      ? { move: { type: 'plan_approved', revision: proposal.revision, start: true } }
-      : { move: { type: 'plan_rejected', revision: proposal.revision, message: text } };
+      ? { move: { type: 'plan_approved', revision, start: true } }
+      : { move: { type: 'plan_rejected', revision, message: text } };
   }
   if (status === 'approved' && signs.yes.test(text)) return { move: { type: 'started' } };
   const asks = open.filter(({ kind }) => kind === 'ask');

@@ -69,7 +69,11 @@ export function createExecutors(context: PipelineContext): Executors<RunState> {
       const state = await run.readState();
       return architect ? architect.plan(state, command, run.signal) : planByRule(state, command);
     },
-    plan_tests: async () => ({ result: 'none', cost: 0 }),
+    plan_tests: async (command, run) => {
+      if (!architect) return { result: 'none', cost: 0 };
+      const change = await changeText(context.git, run.run);
+      return architect.planTests(await run.readState(), command, change, run.signal);
+    },
     inspect_all: watch((_, run) => judgeAll(context, run, 'inspector')),
     test_all: watch((_, run) => judgeAll(context, run, 'tester')),
     summarise: watch((_, run) => summarise(context, run, checkout)),
@@ -139,6 +143,16 @@ async function consult(
   if (!node) throw new SylkError('NOT_FOUND', `The run has no node ${JSON.stringify(id)}.`);
   const output = await context.consult(node.spec.agent, node.spec.prompt, run.signal);
   return { result: 'done', output, cost: 0 };
+}
+
+const mostOfChange = 40_000;
+
+/** What the run has changed so far: every file by name, and as much of the lines as is worth reading. */
+async function changeText(git: Git, run: string): Promise<string> {
+  const ends = [baseRef(run), await readTip(git, run)];
+  const files = await git.text(['diff', '--no-color', '--no-ext-diff', '--stat=200', ...ends]);
+  const lines = await git.text(['diff', '--no-color', '--no-ext-diff', ...ends]);
+  return `${files}\n\n${lines}`.slice(0, mostOfChange);
 }
 
 async function summarise(

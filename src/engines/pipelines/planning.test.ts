@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Model } from '../../base/model/index.ts';
+import { type Model, modelError } from '../../base/model/index.ts';
 import { planSchema } from '../../stores/runs/index.ts';
-import { checkPlan, decide, type RunState } from '../orchestrator/index.ts';
+import { checkPlan, decide, type RunState, readSpoken } from '../orchestrator/index.ts';
 import { createArchitect } from './architect.ts';
 import { planByRule } from './planning.ts';
 
@@ -33,7 +33,7 @@ test('without an Architect there is one node for what is wanted, a fix is one mo
     if (outcome.result === 'planned') expect(checkPlan(outcome.plan).problems).toEqual([]);
 });
 
-function architectSaying(text: string) {
+function architectSaying(text: string, stream?: Model['stream']) {
   const asked: string[] = [];
   const usage = {
     inputTokens: 1000,
@@ -47,17 +47,19 @@ function architectSaying(text: string) {
     window: 100_000,
     maxOutput: 1000,
     price: undefined,
-    stream: async ({ messages }) => {
-      asked.push(JSON.stringify(messages));
-      return {
-        text,
-        toolCalls: [],
-        finish: 'stop',
-        usage,
-        attempts: 1,
-        message: { role: 'assistant', text, toolCalls: [] },
-      };
-    },
+    stream:
+      stream ??
+      (async ({ messages }) => {
+        asked.push(JSON.stringify(messages));
+        return {
+          text,
+          toolCalls: [],
+          finish: 'stop',
+          usage,
+          attempts: 1,
+          message: { role: 'assistant', text, toolCalls: [] },
+        };
+      }),
   };
   const architect = createArchitect({
     open: async () => model,
@@ -97,4 +99,41 @@ test('an engineer gets the advice of the Architect, and the person is asked wher
   expect(asked[0]).toContain('Which limit?');
   const unsure = architectSaying('UNSURE');
   expect(await unsure.architect.advise(stateOf('x'), question, signal)).toMatchObject({ result: 'unsure' });
+});
+
+const tests = '{"prompt":"Test it","nodes":[{"id":"together","agent":"engineer","prompt":"Test both"}]}';
+const testCommand = { id: 'c', kind: 'plan_tests', message: 'Only the limit' } as const;
+
+test('tests are planned from what was changed, as nodes of a tester, or none are', async () => {
+  const { architect, asked } = architectSaying(tests);
+  const planned = await architect.planTests(stateOf('Add a limit'), testCommand, '+ a limit', signal);
+  expect(planned).toMatchObject({
+    result: 'planned',
+    plan: { nodes: [{ id: 'together', agent: 'tester' }] },
+  });
+  for (const part of ['Only the limit', '+ a limit']) expect(asked[0]).toContain(part);
+  const none = architectSaying('NONE').architect.planTests(stateOf('x'), testCommand, '', signal);
+  expect(await none).toMatchObject({ result: 'none' });
+});
+
+test('a limit of the provider is waited for by whoever plans, and anything else is a failure', async () => {
+  const failing = (kind: 'rate_limited' | 'malformed') =>
+    architectSaying('', async () => {
+      throw modelError(kind, 'no', { retryAt: 123 });
+    }).architect;
+  const state = stateOf('x');
+  const parked = { result: 'parked', wake_at: 123 };
+  expect(await failing('rate_limited').plan(state, command, signal)).toMatchObject(parked);
+  expect(await failing('rate_limited').planTests(state, testCommand, '', signal)).toMatchObject(parked);
+  await expect(failing('malformed').plan(state, command, signal)).rejects.toThrow('no');
+});
+
+test('planned tests are skipped by a word, and changed by others', () => {
+  const proposal = { revision: 2, purpose: 'tests', plan: planSchema.parse(JSON.parse(tests)) } as const;
+  const state: RunState = { ...stateOf('x'), phase: 'test', proposal };
+  const said = (words: string) => readSpoken(state, words);
+  expect(said('skip the tests')).toEqual({ move: { type: 'plan_rejected', revision: 2 } });
+  expect(said('only the limit')).toMatchObject({
+    move: { type: 'plan_rejected', message: 'only the limit' },
+  });
 });
