@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { pageOf, pagingInput, pagingOutput } from '../base/paging.ts';
-import { approvalEventSchema, approvalSchema, approvalStatuses } from '../stores/approvals/index.ts';
+import {
+  approvalEventSchema,
+  approvalSchema,
+  approvalStatuses,
+  type Standing,
+  standingSchema,
+} from '../stores/approvals/index.ts';
 import { operation } from './operation.ts';
 import { repositoryTrust } from './repository-trust.ts';
 
@@ -63,19 +69,69 @@ const approve = operation({
     approval_id: z.string().describe('as shown by `sylk approvals`'),
     answer: z.enum(['approved', 'denied']).default('approved'),
     note: z.string().max(500).optional().describe('a note for the requester'),
+    always: z
+      .boolean()
+      .default(false)
+      .describe('allow exactly this command or path from now on, in this repository'),
+    begins: z
+      .string()
+      .max(1000)
+      .optional()
+      .describe('with always: allow every command that begins with these words'),
   }),
   output: approvalSchema,
   examples: [{ approval_id: 'apr_0' }],
   command: { positionals: ['approval_id'] },
   render: describeApproval,
-  consent: async ({ approval_id }, app) => {
+  consent: async ({ approval_id, always, begins }, app) => {
     const approvals = await app.approvals();
     const { files, bytes, ...approval } = await approvals.get(approval_id);
     const allowed = approvals.allows({ ...approval, files: files ?? undefined, bytes: bytes ?? undefined });
-    return { shown: describeApproval({ ...approval, files, bytes }), allowed };
+    const what = approval.always.map(({ tool, command, path }) => `${tool} ${begins ?? command ?? path}`);
+    const more = always ? [`    and from now on, in this repository: ${what.join('; ')}`] : [];
+    const shown = [describeApproval({ ...approval, files, bytes }), ...more].join('\n');
+    return { shown, allowed: allowed && !always };
   },
-  run: async ({ approval_id, answer, note }, { app, caller }) =>
-    (await app.approvals()).answer(approval_id, { decision: answer, by: caller.name, note }),
+  run: async ({ approval_id, answer, note, always, begins }, { app, caller }) =>
+    (await app.approvals()).answer(approval_id, {
+      decision: answer,
+      by: caller.name,
+      note,
+      always: always ? { begins } : undefined,
+    }),
 });
 
-export const operations = [listApprovals, approve, ...repositoryTrust];
+const describeStanding = ({ id, tool, command, path, exact, given_by, given_at }: Standing): string =>
+  `${id}  ${tool} ${command ?? path}${exact ? '' : ' …'}  (${given_by}, ${given_at})`;
+
+const listStanding = operation({
+  name: 'list_standing_permissions',
+  summary: 'What you allowed agents always in this repository, when they asked for it.',
+  effect: 'read',
+  input: z.object({ all: z.boolean().default(false).describe('of all repositories'), ...pagingInput }),
+  output: z.object({ permissions: z.array(standingSchema), ...pagingOutput }),
+  examples: [{}],
+  render: ({ permissions }) => permissions.map(describeStanding).join('\n') || 'Nothing is allowed always.',
+  run: async ({ all, ...paging }, { app }) => {
+    const found = await (await app.approvals()).standing(all ? undefined : app.repository.mainRoot);
+    const { items, total, next_cursor } = await pageOf(found, paging);
+    return { permissions: items, total, next_cursor };
+  },
+});
+
+const endStanding = operation({
+  name: 'end_standing_permission',
+  summary: 'Takes back what you allowed always: agents ask for it again.',
+  effect: 'setup',
+  input: z.object({ id: z.string().describe('as shown by `sylk approvals always`') }),
+  output: z.object({ ended: z.string() }),
+  examples: [{ id: 'perm_0' }],
+  command: { positionals: ['id'] },
+  render: ({ ended }) => `${ended} has ended.`,
+  run: async ({ id }, { app }) => {
+    await (await app.approvals()).endStanding(id);
+    return { ended: id };
+  },
+});
+
+export const operations = [listApprovals, approve, listStanding, endStanding, ...repositoryTrust];

@@ -48,7 +48,16 @@ export type CallEvent =
   | { type: 'plan'; entries: Array<{ content: string; status: 'pending' | 'in_progress' | 'completed' }> }
   | { type: 'approval'; approval_id: string; message: string }
   /** Something that happened in a run: `what` became of it, or of its node. */
-  | { type: 'run'; run: string; node?: string; at: string; what: string; text: string };
+  | {
+      type: 'run';
+      run: string;
+      node?: string;
+      at: string;
+      what: string;
+      text: string;
+      /** What an agent of the run waits for, where it is a person's answer. */
+      approval_id?: string | undefined;
+    };
 
 export interface OperationContext {
   app: App;

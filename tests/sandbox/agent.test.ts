@@ -147,35 +147,70 @@ test('a plan and a question of several lines are printed as lines', () => {
   expect(shown.err).toContain('▸ Do the task\n');
 }, 600_000);
 
-test('at a terminal a person answers with y or n, and what was typed before the question is no answer', async () => {
-  const { repository, env, script } = setUp([
-    { text: 'Two lines\nof words.', ...call('run_command', { command: 'touch made-by-yes' }) },
-    { expect: 'Exit code 0', ...call('run_command', { command: 'touch made-by-no' }) },
-    { expect: 'the person said no', ...edits },
-    complete,
-  ]);
-  const words = ['sh', launcher(), 'agent', `'${task}'`, '--model', `script:${script}`].join(' ');
-  const child = spawn('script', ['-qec', words, '/dev/null'], {
-    cwd: repository.path,
+/** Runs a command at a terminal, and types the next reply whenever something is asked. */
+async function atTerminal(
+  words: string[],
+  { cwd, env, replies }: { cwd: string; env: object; replies: string[] },
+) {
+  const child = spawn('script', ['-qec', ['sh', launcher(), ...words].join(' '), '/dev/null'], {
+    cwd,
     env: { ...process.env, ...env, TERM: 'xterm' },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let shown = '';
-  const replies = ['perhaps\n', 'y\n', 'n\n'];
   let asked = 0;
   child.stdin.write('y\ny\n');
   child.stdout.on('data', (bytes) => {
     shown += bytes;
-    for (const questions = shown.split('y or n: ').length - 1; asked < questions; asked++)
-      child.stdin.write(replies[asked] ?? '');
+    for (const questions = shown.split('begins with them): ').length - 1; asked < questions; asked++)
+      child.stdin.write(`${replies[asked] ?? ''}\n`);
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
-  expect(shown).toContain('The engineer wants to run a command: no rule allows it');
-  expect(shown.replaceAll('\r', '')).toContain('│ Two lines\n│ of words.\n');
-  expect(shown).toContain('completed');
-  expect(code).toBe(0);
-  const files = repository.git('log', '-1', '--name-only', '--format=', '--branches=sylk/*');
-  expect(files.split('\n').sort()).toEqual(['README.md', 'cli.js', 'made-by-yes']);
+  return { code, shown: shown.replaceAll('\r', ''), asked };
+}
+
+test('at a terminal a person answers y, n or a; what was typed before is no answer, and a holds for later runs here', async () => {
+  const { repository, env, script, write } = setUp([
+    { text: 'Two lines\nof words.', ...call('run_command', { command: 'touch made-by-yes' }) },
+    { expect: 'Exit code 0', ...call('run_command', { command: 'touch made-by-no' }) },
+    { expect: 'the person said no', ...call('run_command', { command: 'mkdir -p made/one' }) },
+    { expect: 'Exit code 0', ...edits },
+    complete,
+  ]);
+  const model = ['--model', `script:${script}`];
+  const first = await atTerminal(['agent', `'${task}'`, ...model], {
+    cwd: repository.path,
+    env,
+    replies: ['perhaps', 'y', 'n', 'a rm', 'a mkdir -p'],
+  });
+  expect(first.shown).toContain('The engineer wants to run a command: no rule allows it');
+  expect(first.shown).toContain('│ Two lines\n│ of words.\n');
+  expect(first.shown).toMatch(/"rm" is not how the command of apr_\w+ begins/);
+  expect(first.shown).toContain('completed');
+  expect(first).toMatchObject({ code: 0, asked: 5 });
+  const changed = () =>
+    repository.git('log', '-1', '--name-only', '--format=', '--branches=sylk/*').split('\n').sort();
+  expect(changed()).toEqual(['README.md', 'cli.js', 'made-by-yes']);
+
+  write([
+    call('run_command', { command: 'mkdir -p made/two' }),
+    { expect: 'Exit code 0', ...call('run_command', { command: 'touch made/two/in-a-run' }) },
+    { expect: 'Exit code 0', ...edits },
+    complete,
+  ]);
+  const second = await atTerminal(['run', `'${task}'`, '--yes', ...model], {
+    cwd: repository.path,
+    env,
+    replies: ['y'],
+  });
+  expect(second).toMatchObject({ code: 0, asked: 1 });
+  expect(second.shown).toMatch(/policy: run_command: the person allowed it always \(perm_\w+\)/);
+  expect(changed()).toEqual(['README.md', 'cli.js', 'made/two/in-a-run']);
+  const listed = sylk(repository.path, ['approvals', 'always'], { env }).out;
+  expect(listed).toMatch(/^perm_\w+ {2}run_command mkdir -p … {2}\(/);
+  const [id = ''] = listed.split(' ');
+  expect(sylk(repository.path, ['approvals', 'forget', id], { env })).toMatchObject({ code: 0 });
+  expect(sylk(repository.path, ['approvals', 'always'], { env }).out).toBe('Nothing is allowed always.\n');
 }, 600_000);
 
 test('a run of one agent is answered like any run, by the model that it was started with', () => {

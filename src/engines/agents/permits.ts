@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SylkError } from '../../base/errors.ts';
-import type { Approvals, PermitRequest } from '../../stores/approvals/index.ts';
+import type { Approvals, PermitRequest, StandingOffer } from '../../stores/approvals/index.ts';
 import type { Step } from '../../stores/transcripts/index.ts';
 import type { Rule } from './config/index.ts';
 import { judge } from './policy.ts';
@@ -33,13 +33,22 @@ export function createPermits(context: PermitsContext) {
   const granted = new Set<string>();
   return {
     async require(permission: Permission, asking: Asking): Promise<void> {
-      const judged = judge(permission, { ...context, isTainted: asking.isTainted });
+      const { isTainted } = asking;
+      const byRules = judge(permission, { ...context, isTainted });
+      // Read each time: what a person takes back is asked for again at once.
+      const standing = byRules.always ? await context.approvals.standing(context.repository) : [];
+      const judged = standing.length > 0 ? judge(permission, { ...context, isTainted, standing }) : byRules;
+      if (judged !== byRules && judged.verdict === 'allow')
+        await asking.note({ kind: 'note', about: 'policy', text: `${permission.tool}: ${judged.reason}` });
       const isAsked =
         judged.verdict === 'ask' || (judged.verdict === 'allow' && permission.ask !== undefined);
       if (judged.verdict === 'deny') throw refused(permission, judged.reason);
       const digest = digestOf(permission, asking.by);
       if (!isAsked || granted.has(digest)) return;
-      await askPerson(context, permission, { ...asking, digest, reason: permission.ask ?? judged.reason });
+      const reason = permission.ask ?? judged.reason;
+      // What a hook of the person asks for is asked each time.
+      const always = permission.ask === undefined ? judged.always : undefined;
+      await askPerson(context, permission, { ...asking, digest, reason, always });
       granted.add(digest);
     },
   };
@@ -70,7 +79,14 @@ const wishes: Record<Permission['effect'], string> = {
 async function askPerson(
   { approvals, repository, waitMs, pollMs = 500 }: PermitsContext,
   permission: Permission,
-  { by, note, signal, reason, digest }: Asking & { reason: string; digest: string },
+  {
+    by,
+    note,
+    signal,
+    reason,
+    digest,
+    always,
+  }: Asking & { reason: string; digest: string; always: StandingOffer[] | undefined },
 ): Promise<void> {
   const target = permission.command ?? permission.paths?.join(', ') ?? JSON.stringify(permission.input);
   const request: PermitRequest = {
@@ -82,6 +98,7 @@ async function askPerson(
     },
     targets: [{ kind: permission.effect, target, note: permission.tool }],
     digest,
+    always,
     repository,
     requestedBy: `${by.role} of ${by.run}`,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Standing } from '../../stores/approvals/index.ts';
 import { type Circumstances, judge } from './policy.ts';
 import { plainCommands } from './tools/plain-commands.ts';
 import type { Permission } from './worker.ts';
@@ -120,4 +121,71 @@ test.each([
   ['AGENTS.md.txt', 'allow'],
 ])('changing %s is judged %s', (path, expected) => {
   expect(verdict(write(path))).toBe(expected);
+});
+
+describe('what a person allowed always', () => {
+  const standing = (given: Partial<Standing>): Standing => ({
+    id: 'perm_1',
+    repository: '/r',
+    tool: 'run_command',
+    command: null,
+    path: null,
+    exact: true,
+    given_at: '',
+    given_by: 'ada',
+    approval_id: 'apr_1',
+    ...given,
+  });
+  const always = [
+    standing({ command: 'npm run build' }),
+    standing({ command: 'make check', exact: false }),
+    standing({ tool: 'write_file', path: 'AGENTS.md' }),
+  ];
+
+  test.each([
+    ['npm run build', 'allow'],
+    ['npm run build -- --watch', 'ask'],
+    ['npm run build && ls', 'allow'],
+    ['npm run build && rm a', 'ask'],
+    ['npm run build; make check', 'allow'],
+    ['make check -j4', 'allow'],
+    ['make checks', 'ask'],
+    ['make', 'ask'],
+    ['make check > out.txt', 'ask'],
+    ['make check "$(rm a)"', 'ask'],
+  ])('the command %j is then judged %s', (line, expected) => {
+    expect(verdict(command(line), { standing: always })).toBe(expected);
+  });
+
+  test('it holds for the same tool and path only', () => {
+    expect(verdict(write('AGENTS.md'), { standing: always })).toBe('allow');
+    expect(verdict(write('sub/AGENTS.md'), { standing: always })).toBe('ask');
+    expect(verdict({ ...write('AGENTS.md'), tool: 'edit_file' }, { standing: always })).toBe('ask');
+    expect(verdict({ ...command('make check'), tool: 'Bash' }, { standing: always })).toBe('ask');
+  });
+
+  test('rules of the person that deny or ask still win, and so does a machine without a sandbox', () => {
+    const rule = (action: 'ask' | 'deny') => ({ rules: [{ action, command: 'make' }], standing: always });
+    expect(verdict(command('make check'), rule('deny'))).toBe('deny');
+    expect(verdict(command('make check'), rule('ask'))).toBe('ask');
+    expect(verdict(command('make check'), { standing: always, isConfined: false })).toBe('ask');
+    expect(
+      verdict(write('.git/config'), { standing: [standing({ tool: 'write_file', path: '.git/config' })] }),
+    ).toBe('deny');
+  });
+
+  test('it is offered for plain commands and paths, never for what reaches outside or what a rule of the person asks for', () => {
+    const offer = (permission: Permission, circumstances: Partial<Circumstances> = {}) =>
+      judge(permission, { ...usual, ...circumstances }).always;
+    expect(offer(command('make x && ls && rm "a b"'))).toEqual([
+      { tool: 'run_command', command: 'make x' },
+      { tool: 'run_command', command: "rm 'a b'" },
+    ]);
+    expect(offer(write('.env'))).toEqual([{ tool: 'write_file', path: '.env' }]);
+    expect(offer(command('make $x'))).toBeUndefined();
+    expect(offer(command('make x && $y'))).toBeUndefined();
+    expect(offer(command('make x'), { isConfined: false })).toBeUndefined();
+    expect(offer(command('make x'), { rules: [{ action: 'ask', command: 'make' }] })).toBeUndefined();
+    expect(offer({ tool: 'fetch', effect: 'fetch', input: {}, hosts: ['a.org'] })).toBeUndefined();
+  });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compileGlob } from '../../base/glob/index.ts';
+import type { Standing, StandingOffer } from '../../stores/approvals/index.ts';
 import { type Rule, ruleSchema } from './config/index.ts';
 import defaultRules from './default-rules.json' with { type: 'json' };
 import { plainCommands } from './tools/plain-commands.ts';
@@ -9,6 +10,8 @@ export type Verdict = Rule['action'];
 
 export interface Circumstances {
   rules: Rule[];
+  /** What the person allowed always in this repository. */
+  standing?: Standing[] | undefined;
   /** Commands that the project itself is checked with. */
   known: string[];
   isConfined: boolean;
@@ -19,6 +22,8 @@ export interface Circumstances {
 export interface Judgement {
   verdict: Verdict;
   reason: string;
+  /** What a person who says "always" would allow. Undefined where each time has to be asked for. */
+  always?: StandingOffer[] | undefined;
 }
 
 const strictness: Verdict[] = ['allow', 'ask', 'deny'];
@@ -26,14 +31,20 @@ const shipped: Rule[] = z.array(ruleSchema).parse(defaultRules);
 
 /**
  * The strictest of all rules that match; where none does, the person is asked. Rules that allow a command hold for lines
- * that are plain to read, and for each of their commands.
+ * that are plain to read, and for each of their commands. What a person allowed always answers what no rule of theirs asks for.
  */
 export function judge(permission: Permission, circumstances: Circumstances): Judgement {
   const parts = permission.command === undefined ? undefined : plainCommands(permission.command);
   if (!parts || parts.length === 1) return judgeOne(permission, circumstances);
   const judged = parts.map((words) => judgeOne({ ...permission, command: quoted(words) }, circumstances));
-  const verdict = strictest(judged.map((each) => each.verdict));
-  return judged.find((each) => each.verdict === verdict) ?? { verdict: 'ask', reason: 'no rule allows it' };
+  const verdict = strictest(judged.map((each) => each.verdict)) ?? 'ask';
+  const strict = judged.filter((each) => each.verdict === verdict);
+  const offers = strict.map(({ always }) => always);
+  return {
+    verdict,
+    reason: strict[0]?.reason ?? 'no rule allows it',
+    always: offers.every((offer) => offer !== undefined) ? offers.flat() : undefined,
+  };
 }
 
 const quoted = (words: string[]): string =>
@@ -47,7 +58,35 @@ function judgeOne(permission: Permission, circumstances: Circumstances): Judgeme
   const verdict = strictest(verdicts) ?? 'ask';
   const rule = matching.find(({ action }) => action === verdict);
   const reason = rule ? describeRule(rule) : 'no rule allows it';
-  return narrowed({ verdict, reason }, permission, circumstances);
+  const isOwn = rule !== undefined && own.includes(rule);
+  const always = verdict === 'ask' && !isOwn ? offerOf(permission) : undefined;
+  const given = always && standingFor(always, circumstances.standing ?? []);
+  const judged: Judgement = given
+    ? { verdict: 'allow', reason: `the person allowed it always (${given.join(', ')})` }
+    : { verdict, reason, always: always && circumstances.isConfined ? always : undefined };
+  return narrowed(judged, permission, circumstances);
+}
+
+/** One plain command, or each of some paths. What reaches outside is never allowed always: who asks for it may be told to. */
+function offerOf({ tool, effect, command, paths = [] }: Permission): StandingOffer[] | undefined {
+  if (effect === 'command') {
+    const [words, ...more] = (command === undefined ? undefined : plainCommands(command)) ?? [];
+    return words && more.length === 0 ? [{ tool, command: quoted(words) }] : undefined;
+  }
+  return effect === 'change' && paths.length > 0 ? paths.map((path) => ({ tool, path })) : undefined;
+}
+
+/** The permissions that allow all of it, where there are some. */
+function standingFor(offers: StandingOffer[], standing: Standing[]): string[] | undefined {
+  const found = offers.map((offer) =>
+    standing.find(
+      ({ tool, command, path, exact }) =>
+        tool === offer.tool &&
+        path === (offer.path ?? null) &&
+        (command === (offer.command ?? null) || (!exact && `${offer.command} `.startsWith(`${command} `))),
+    ),
+  );
+  return found.every((each) => each !== undefined) ? found.map(({ id }) => id) : undefined;
 }
 
 /** What no rule can allow by itself. */

@@ -108,3 +108,11 @@ test('contextual tools never take more than their share of tokens', async () => 
   expect(box.tokens(shown.filter(({ tier }) => tier !== 'core'))).toBeLessThanOrEqual(800);
   expect(shown.length).toBeGreaterThan(core.length);
 });
+
+test('what another agent asks for is shown while it asks, whatever its tier, and goes with the request', async () => {
+  const box = await createToolbox([...core, ...context]);
+  const asked = box.select(told('go'), { ...brief, tools: ['export_graph', 'no_such_tool'] });
+  expect(names(asked)).toContain('export_graph');
+  expect(names(asked)).not.toContain('no_such_tool');
+  expect(names(box.select(told('go'), { ...brief, leg: 2 }))).not.toContain('export_graph');
+});

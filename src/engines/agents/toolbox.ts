@@ -40,12 +40,13 @@ export async function createToolbox(tools: WorkTool[]): Promise<Toolbox> {
     select: (conversation, brief) => {
       const text = recentText(conversation);
       const phase = brief.feedback.length > 0 ? 'feedback' : 'work';
+      const asked = new Set([...conversation.requested, ...(brief.tools ?? [])]);
       const isCalledFor = ({ name, tier, words = [], phases = [] }: WorkTool) =>
-        conversation.requested.has(name) ||
+        asked.has(name) ||
         (tier === 'contextual' && (phases.includes(phase) || hasWord(text, [...words, name])));
       const more = tools.filter((tool) => tool.tier !== 'core' && isCalledFor(tool));
       const requestedFirst = more.toSorted(
-        (a, b) => Number(conversation.requested.has(b.name)) - Number(conversation.requested.has(a.name)),
+        (a, b) => Number(asked.has(b.name)) - Number(asked.has(a.name)),
       );
       return [...tools.filter(({ tier }) => tier === 'core'), ...withinBudget(requestedFirst)];
     },

@@ -22,6 +22,8 @@ export interface Brief {
   context: string;
   /** How the project is checked: command lines. */
   checks: string[];
+  /** Tools that another agent wants this one to see, by name: whoever planned the node. */
+  tools?: string[] | undefined;
   /** Everything that judges and persons said of earlier legs, oldest first. */
   feedback: Feedback[];
   /** A word for this leg only: an answer, or the bundle of a worker whose context was full. */

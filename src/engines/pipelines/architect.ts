@@ -19,7 +19,7 @@ export interface Architect {
 const planning = `You are the Architect of a team of engineers. You answer with one plan as a JSON object, and nothing else:
 {"prompt": what is wanted, "nodes": [{"id": short-name, "agent": "engineer", "prompt": the whole task of the node, "depends_on": [ids],
 "touches": [files it will probably change], "compliance_criteria": [what must be true afterwards],
-"context": {"relevant_files": [], "constraints": [], "upstream_outputs": [ids]}}]}
+"context": {"relevant_files": [], "constraints": [], "upstream_outputs": [ids], "tools": [names of tools of the memory that it should see at once]}}]}
 
 - The default is one node. Split only where the parts change different files and can be judged apart: two engineers on the same files are slower than one.
 - What several parts share (types, interfaces, formats) is a node of its own, first, and the others depend on it.

@@ -194,6 +194,7 @@ async function briefOf(context: PipelineContext, command: Command, state: RunSta
     upstream: Object.entries(upstreamOutputs(state, node)).map(([id, output]) => ({ node: id, output })),
     context: await context.recall(spec.prompt, files),
     checks: await context.checks(),
+    tools: spec.context.tools,
     feedback: command.feedback ?? [],
     message: command.message,
   };

@@ -74,6 +74,8 @@ export const running: Noun[] = [
     verbs: {
       list_approvals: 'approvals',
       approve: 'approve',
+      list_standing_permissions: 'approvals always',
+      end_standing_permission: 'approvals forget',
       trust_repository: 'trust',
       untrust_repository: 'untrust',
       list_trusted_repositories: 'trusted',

@@ -89,6 +89,7 @@ export function stepLine(
 ): RunLine[] {
   const text = textOf(step);
   if (text === '') return [];
+  const approval = step.kind === 'note' ? /^approval (\S+)$/.exec(step.about)?.[1] : undefined;
   return [
     {
       type: 'run',
@@ -97,6 +98,7 @@ export function stepLine(
       at: new Date(step.at).toISOString(),
       what: step.kind,
       text: node === wholeRun ? text : `${node.padEnd(wide)}  ${text}`,
+      approval_id: approval,
     },
   ];
 }

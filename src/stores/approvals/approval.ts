@@ -15,6 +15,27 @@ export interface ApprovalTarget {
   note?: string;
 }
 
+/** What a person who says "always" would allow: one tool with one command, or with one path. */
+export interface StandingOffer {
+  tool: string;
+  command?: string | undefined;
+  path?: string | undefined;
+}
+
+/** What a person allowed always, in one repository. */
+export const standingSchema = z.object({
+  id: z.string(),
+  repository: z.string(),
+  tool: z.string(),
+  command: z.string().nullable(),
+  path: z.string().nullable(),
+  exact: z.boolean().describe('false: every command that begins with these words'),
+  given_at: z.string(),
+  given_by: z.string(),
+  approval_id: z.string().describe('the request that it answered first'),
+});
+export type Standing = z.output<typeof standingSchema>;
+
 export const approvalStatuses = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
@@ -43,6 +64,9 @@ export const approvalSchema = z.object({
   answered_by: z.string().nullable(),
   note: z.string().nullable(),
   used_at: z.string().nullable(),
+  always: z
+    .array(z.object({ tool: z.string(), command: z.string().optional(), path: z.string().optional() }))
+    .describe('what it would allow to answer "always"; empty where that can\'t be said'),
 });
 
 export type Approval = z.output<typeof approvalSchema> & { reason: ApprovalReason };
@@ -62,6 +86,8 @@ export interface ApprovalRequest {
   digest: string;
   files?: number;
   bytes?: number;
+  /** What "always" would allow; without it a person can only answer for this once. */
+  always?: StandingOffer[] | undefined;
   repository: string;
   requestedBy: string;
 }

@@ -78,6 +78,36 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     return { approvals, clock, path, library, told };
   }
 
+  test('an answer "always" is kept for its repository, as offered or by first words, and can be taken back', async () => {
+    const { approvals } = await open();
+    const always = [{ tool: 'run_command', command: 'npm run build' }];
+    const ask = async (change: Partial<PermitRequest> = {}) => askedId(approvals, { always, ...change });
+    const yes = { decision: 'approved', by: 'ada' } as const;
+    await approvals.answer(await ask(), { ...yes, always: {} });
+    await approvals.answer(await ask({ digest: '2' }), { ...yes, always: { begins: ' npm  run' } });
+    await approvals.answer(await ask({ digest: '3' }), { ...yes, decision: 'denied', always: {} });
+    const wrong = await ask({ digest: '4' });
+    for (const begins of ['npm ru', '', 'rm', 'npm run build x'])
+      expect(await refused(approvals.answer(wrong, { ...yes, always: { begins } }))).toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+    expect(await approvals.get(wrong)).toMatchObject({ status: 'pending', always });
+    const secret = [{ tool: 'run_command', command: `curl -u x:ghp_${'a1B2'.repeat(9)} a` }];
+    const hidden = await ask({ digest: '5', always: secret });
+    expect(await refused(approvals.answer(hidden, { ...yes, always: {} }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    const kept = await approvals.standing('/home/ada/app');
+    expect(kept).toMatchObject([
+      { tool: 'run_command', command: 'npm run build', exact: true, given_by: 'ada' },
+      { tool: 'run_command', command: 'npm run', exact: false },
+    ]);
+    expect(await approvals.standing('/home/ada/other')).toEqual([]);
+    await approvals.endStanding(kept[0]?.id ?? '');
+    expect(await approvals.standing()).toHaveLength(1);
+    expect(await refused(approvals.endStanding(kept[0]?.id ?? ''))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   describe('the text form of an approval', () => {
     test('APPROVAL_REQUIRED:REFERENCE_TOPIC_CREATE:{summary} stands first', () => {
       expect(formatApprovalReason(asked().reason)).toMatch(

@@ -1,4 +1,4 @@
-// Owns: approval requests and answers (with their audit trail), and what a person trusted of which repository.
+// Owns: approval requests and answers (with their audit trail), what a person allowed always, and what a person trusted of which repository.
 // Knows: base only.
 // Must not know: what an approval is used for.
 import { bindAll } from '../../base/bind.ts';
@@ -10,6 +10,7 @@ import { answer, request } from './ingest.ts';
 import { permit } from './permit.ts';
 import { type ApprovalPolicy, judge, type PolicyQuestion } from './policy.ts';
 import { getApproval, listApprovals } from './query.ts';
+import { endStanding, listStanding } from './standing.ts';
 import { type ApprovalTables, migrations } from './tables.ts';
 import { findDecision, trustContent, trustDecisions, trustedItem, untrustContent } from './trust.ts';
 
@@ -20,6 +21,9 @@ export {
   approvalEventSchema,
   approvalSchema,
   approvalStatuses,
+  type Standing,
+  type StandingOffer,
+  standingSchema,
 } from './approval.ts';
 export type { PermitRequest } from './permit.ts';
 export { approvalsSection } from './policy.ts';
@@ -44,6 +48,8 @@ export function openApprovals(options: {
       answer,
       get: getApproval,
       list: listApprovals,
+      standing: listStanding,
+      endStanding,
       trustContent,
       untrustContent,
       trustedItem,

@@ -3,10 +3,11 @@ import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { redactValue } from '../../base/redact.ts';
-import type { Approval, ApprovalEvent, ApprovalRequest } from './approval.ts';
+import type { Approval, ApprovalEvent, ApprovalRequest, StandingOffer } from './approval.ts';
 import type { ApprovalsContext } from './context.ts';
 import { approvalOf, getRow } from './query.ts';
 import { approvalPrompt, kindOf } from './reason-text.ts';
+import { keepStanding, standingOf } from './standing.ts';
 import type { ApprovalRow, ApprovalTables } from './tables.ts';
 
 /** An open request is stored once: a repeated request returns the waiting one. */
@@ -42,6 +43,7 @@ export async function request(context: ApprovalsContext, asked: ApprovalRequest)
       used_at: null,
       claimed_pid: null,
       claimed_at: null,
+      always: offerText(asked.always),
     };
     await tables.insertInto('approvals').values(row).execute();
     await record(tables, row.id, {
@@ -56,18 +58,26 @@ export async function request(context: ApprovalsContext, asked: ApprovalRequest)
   return approval;
 }
 
+/** What has a secret in it is not kept, so nothing could be held against it later. */
+function offerText(offers: StandingOffer[] = []): string | null {
+  const text = JSON.stringify(offers);
+  return offers.length === 0 || JSON.stringify(redactValue(offers)) !== text ? null : text;
+}
+
 export interface Answer {
   decision: 'approved' | 'denied';
   /** A person, or `policy`. */
   by: string;
   note?: string | undefined;
+  /** Allows it from now on; with `begins`, every command that begins with these words. */
+  always?: { begins?: string | undefined } | undefined;
 }
 
 /** An answer is final: a second one is refused. */
 export async function answer(
   context: ApprovalsContext,
   id: string,
-  { decision, by, note }: Answer,
+  { decision, by, note, always }: Answer,
 ): Promise<Approval> {
   const now = isoTime(context.clock.now());
   const answered = await context.tables.transaction().execute(async (tables) => {
@@ -82,6 +92,8 @@ export async function answer(
     const change = { status: decision, answered_at: now, answered_by: by, note: note ?? null };
     await tables.updateTable('approvals').set(change).where('id', '=', id).execute();
     await record(tables, id, { at: now, event: decision, by, note: note ?? null });
+    if (always && decision === 'approved')
+      await keepStanding(tables, standingOf(approvalOf(row, now), always.begins), { at: now, by });
     return approvalOf({ ...row, ...change }, now);
   });
   context.told?.(answered);

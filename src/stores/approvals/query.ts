@@ -5,12 +5,13 @@ import type { ApprovalsContext } from './context.ts';
 import type { ApprovalRow } from './tables.ts';
 
 export function approvalOf(row: ApprovalRow, now: string): Approval {
-  const { claimed_pid: _pid, claimed_at: _at, reason, targets, status, ...rest } = row;
+  const { claimed_pid: _pid, claimed_at: _at, reason, targets, status, always, ...rest } = row;
   const open = status === 'pending' || status === 'approved';
   return {
     ...rest,
     reason: JSON.parse(reason),
     targets: JSON.parse(targets),
+    always: JSON.parse(always ?? '[]'),
     status: open && row.expires_at <= now ? 'expired' : status,
   };
 }

@@ -7,7 +7,7 @@ export type ApprovalRow =
     Columns<'expires_at'> &
     Columns<'files bytes claimed_pid', number | null> &
     Columns<'status', 'pending' | 'approved' | 'denied' | 'used'> &
-    Columns<'answered_at answered_by note used_at claimed_at', string | null>;
+    Columns<'answered_at answered_by note used_at claimed_at always', string | null>;
 
 export type EventRow = { seq: Generated<number> } & Columns<'approval_id at event by'> &
   Columns<'note', string | null>;
@@ -17,8 +17,14 @@ export type TrustRow = Columns<'path decided_at decided_by'> & Columns<'trusted'
 /** What exactly a person trusted of a repository, item by item. */
 export type TrustedContentRow = Columns<'repository item digest text decided_at decided_by'>;
 
+/** What a person allowed always. `exact` 0: every command that begins with these words. */
+export type StandingRow = Columns<'id repository tool given_at given_by approval_id'> &
+  Columns<'command path', string | null> &
+  Columns<'exact', number>;
+
 export interface ApprovalTables {
   approvals: ApprovalRow;
+  standing_permissions: StandingRow;
   approval_events: EventRow;
   trusted_repositories: TrustRow;
   trusted_content: TrustedContentRow;
@@ -71,5 +77,10 @@ export const migrations: LibraryMigrations = {
       },
       ...appendOnly,
     ],
+    `ALTER TABLE approvals ADD COLUMN always TEXT;
+     CREATE TABLE standing_permissions (
+       id TEXT PRIMARY KEY, repository TEXT NOT NULL, tool TEXT NOT NULL, command TEXT, path TEXT,
+       exact INTEGER NOT NULL, given_at TEXT NOT NULL, given_by TEXT NOT NULL, approval_id TEXT NOT NULL);
+     CREATE INDEX standing_permissions_by_repository ON standing_permissions (repository);`,
   ],
 };

@@ -40,6 +40,11 @@ export const planNodeSchema = z.strictObject({
       reason: z.string().max(20_000).optional(),
       upstream_outputs: texts,
       constraints: texts,
+      tools: z
+        .array(z.string().max(100))
+        .max(20)
+        .optional()
+        .describe('tools beside the usual ones that whoever plans wants the agent to see'),
     })
     .prefault({}),
   metadata: z

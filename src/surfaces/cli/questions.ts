@@ -2,6 +2,13 @@ import type { App } from '../../app.ts';
 import { system } from '../../base/files/index.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 
+/** What a person typed at a question; `begins` where they named the first words that are always allowed. */
+export interface Answered {
+  answer: 'approved' | 'denied';
+  always?: boolean | undefined;
+  begins?: string | undefined;
+}
+
 export interface Questions {
   /** Asks for an approval at the terminal, one after another. */
   ask(approval: string): void;
@@ -10,6 +17,15 @@ export interface Questions {
 }
 
 const pollMs = 1000;
+
+function readReply(typed: string, canStand: boolean): Answered | undefined {
+  const [, letter = '', begins] = /^(y|yes|n|no|a|always)(?:\s+(.+))?$/i.exec(typed) ?? [];
+  const first = letter.toLowerCase()[0];
+  if (first === 'a' && canStand) return { answer: 'approved', always: true, begins };
+  if (begins !== undefined) return undefined;
+  if (first === 'y') return { answer: 'approved' };
+  return first === 'n' ? { answer: 'denied' } : undefined;
+}
 
 /** Asks the person about what an agent waits for. An answer from elsewhere, such as the dashboard, closes the question. */
 export function terminalQuestions(
@@ -20,7 +36,8 @@ export function terminalQuestions(
     signal,
   }: {
     say(text: string): void;
-    decide(approval: string, isAllowed: boolean): Promise<void>;
+    /** Resolves to what is wrong with the answer, where something is. */
+    decide(approval: string, answer: Answered): Promise<string | undefined>;
     signal: AbortSignal;
   },
 ): Questions {
@@ -30,9 +47,13 @@ export function terminalQuestions(
   const isPending = async (id: string) => (await (await app.approvals()).get(id)).status === 'pending';
 
   const askOne = async (id: string): Promise<void> => {
-    const { targets, reason } = await (await app.approvals()).get(id);
+    const { targets, reason, always } = await (await app.approvals()).get(id);
     const what = targets.map(({ target }) => target.replaceAll('\n', '\n    ')).join('\n  ');
     const about = reason.type === 'workspace_escape' ? reason.path : `${reason.title}: ${reason.summary}`;
+    const choices =
+      always.length > 0
+        ? 'Allow it? y once, n not, a always in this repository (a WORDS: what begins with them)'
+        : 'Allow it once? y or n';
     const question = `\n? ${sanitizeTerminalText(about)}\n  ${sanitizeTerminalText(what)}\n`;
     for (let prompt = question; !signal.aborted && (await isPending(id)); prompt = '') {
       const answered = new AbortController();
@@ -40,11 +61,13 @@ export function terminalQuestions(
         if (!(await isPending(id).catch(() => false))) answered.abort();
       }, pollMs);
       const typed = await system
-        .readTerminalLine(`${prompt}  Allow it once? y or n: `, AbortSignal.any([signal, answered.signal]))
+        .readTerminalLine(`${prompt}  ${choices}: `, AbortSignal.any([signal, answered.signal]))
         .finally(() => clearInterval(timer));
-      const isYes = /^y(es)?$/i.test(typed ?? '');
       if (typed === undefined) return say(answered.signal.aborted ? '\n  Answered elsewhere.\n' : '');
-      if (isYes || /^no?$/i.test(typed)) return decide(id, isYes);
+      const reply = readReply(typed, always.length > 0);
+      const problem = reply && (await decide(id, reply));
+      if (reply && problem === undefined) return;
+      if (problem !== undefined) say(`  ${sanitizeTerminalText(problem)}\n`);
     }
   };
   const close = () => {

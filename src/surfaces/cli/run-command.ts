@@ -48,9 +48,10 @@ export async function runAndPrint(
   const questions = terminalQuestions(app, {
     say: io.err,
     signal: interrupt.signal,
-    decide: async (approval_id, isAllowed) => {
-      const answer = isAllowed ? 'approved' : 'denied';
-      await runOperation(app, { name: 'approve', input: { approval_id, answer }, caller: callerOf(io) });
+    decide: async (approval_id, answer) => {
+      const input = { approval_id, ...answer };
+      const outcome = await runOperation(app, { name: 'approve', input, caller: callerOf(io) });
+      return outcome.ok ? undefined : outcome.error.message;
     },
   });
   const isAsking = io.terminal && events && !flags.json && !flags.noInput;
@@ -66,7 +67,8 @@ export async function runAndPrint(
         onStart: (call) => printEvent({ type: 'call', call }, flags, io),
         onEvent: (event) => {
           bar.show(event);
-          if (event.type === 'approval' && isAsking) return questions.ask(event.approval_id);
+          const approval = 'approval_id' in event ? event.approval_id : undefined;
+          if (approval !== undefined && isAsking) return questions.ask(approval);
           // Lines of a run are what happens in it; the index keeps its own to itself.
           if (flags.events || operation.live !== 'lines' || event.type !== 'progress')
             questions.after(() => printEvent(event, shown, io));

@@ -78,8 +78,9 @@ const outcomes: Record<string, [says: string, tone: Tone]> = {
 function Request({ approval }: { approval: Approval }) {
   const [note, setNote] = useState('');
   const { mutate, isPending: busy, error } = useDecision('approve');
-  const decide = (answer: 'approved' | 'denied') =>
-    mutate({ approval_id: approval.id, answer, note: note || undefined });
+  const decide = (answer: 'approved' | 'denied', always = false) =>
+    mutate({ approval_id: approval.id, answer, always, note: note || undefined });
+  const standing = approval.always.map(({ tool, command, path }) => `${tool} ${command ?? path}`);
   return (
     <Card
       title={`${kinds[approval.kind] ?? sentence(approval.kind)}, asked by ${approval.requested_by}`}
@@ -125,6 +126,16 @@ function Request({ approval }: { approval: Approval }) {
         <button type="button" className="primary" disabled={busy} onClick={() => decide('approved')}>
           Approve once
         </button>
+        {standing.length > 0 ? (
+          <button
+            type="button"
+            disabled={busy}
+            title={`In this repository, from now on: ${standing.join('; ')}`}
+            onClick={() => decide('approved', true)}
+          >
+            Approve always
+          </button>
+        ) : null}
         <button type="button" disabled={busy} onClick={() => decide('denied')}>
           Deny
         </button>
