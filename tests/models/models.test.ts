@@ -13,7 +13,7 @@ import { sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** The rules are not sure about these, and the sources do not suffice. */
-const questions = ['quarterly', 'weekly', 'monthly'].map(
+const questions = ['quarterly', 'weekly', 'monthly', 'purple', 'wooden'].map(
   (word) => `explain ${word} palette weather of login`,
 );
 const [unclear = ''] = questions;
@@ -91,21 +91,30 @@ test('one model classifies and writes: cited, marked, paid for, and cached', asy
   expect(shown.out).toContain('login opens a session [1].');
 });
 
-test('an answer that the code refutes or that cites nothing is shown with a warning, and asked for again', async () => {
+test('an answer that the code refutes, that cites nothing or what its source does not know is shown with a warning, and asked for again', async () => {
   const script = scripted([
     'We no longer use zod for validation [1].',
     'Nothing is certain.',
     'See [1] and [99].',
+    'It logs in [1].\n[INFERENCE] We no longer use zod for validation.',
+    'It is paid with `chargeCard` [1].',
   ]);
   const { call } = open([`models.fast=script:${script}`]);
   await call('index_repository', {});
-  for (const [at, warning] of ['package.json lists zod', 'cites no source', '[99] is cited'].entries())
+  const expected = [
+    'package.json lists zod',
+    'cites no source',
+    '[99] is cited',
+    'package.json lists zod',
+    '[1] is cited for “chargeCard” and does not mention it',
+  ];
+  for (const [at, warning] of expected.entries())
     for (const _again of [1, 2]) {
       const answered = await call<Answered>('ask', { question: questions[at] });
       expect(answered.level).toBe(3);
       expect(answered.warnings?.join()).toContain(warning);
     }
-  expect((await spentBy(call)).librarian).toBe(6);
+  expect((await spentBy(call)).librarian).toBe(10);
 });
 
 test('without a model in the settings nothing is asked, whatever keys are there; read-only servers ask nothing', async () => {

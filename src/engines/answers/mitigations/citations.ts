@@ -120,3 +120,27 @@ export function unmarkedSegments(answer: string, sources: Array<{ n: number; tex
     return [];
   });
 }
+
+const codeName =
+  /`([^`\n]+)`|\b(\p{Ll}+(?:\p{Lu}[\p{L}\p{N}]*)+|[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)+|[\w.-]+\/[\w./-]+\.\w{1,5})\b/gu;
+
+/** Names of code that a sentence rests on a source for, and that none of its sources has. */
+export function unsupportedNames(
+  segments: Segment[],
+  sources: Array<{ n: number; text: string }>,
+): Array<{ reference: string; name: string }> {
+  const textOf = new Map(sources.map(({ n, text }) => [`[${n}]`, text.toLowerCase()]));
+  return [...Map.groupBy(segments, ({ start }) => start).values()].flatMap((group) => {
+    const known = group.map(({ reference }) => textOf.get(reference) ?? '').join('\n');
+    const names = [...(group[0]?.text.matchAll(codeName) ?? [])].map(
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    );
+    const reference = group.map((each) => each.reference).join(', ');
+    return [...new Set(names)]
+      .filter((name) => name !== '' && !known.includes(bareName(name)))
+      .map((name) => ({ reference, name }));
+  });
+}
+
+/** `login()` is mentioned where `login` is. */
+const bareName = (name: string): string => name.toLowerCase().replace(/\(.*$/, '').trim();

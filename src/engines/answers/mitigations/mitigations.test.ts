@@ -345,4 +345,11 @@ describe('Mitigation 7: LLM Prompt Engineering', () => {
     });
     expect(parseAnswer('trust me', 3).uncited).toBe(true);
   });
+
+  it('a sentence that cites nothing counts as inference, and a heading, a warning or an answer without any source does not', () => {
+    const text =
+      '# How it works\nIt logs in [1]. It is slow on Mondays. Then it ends [2].\n⚠️ Old.\nSteps:\n- It stops.';
+    expect(parseAnswer(text, 2).inferences).toEqual(['It is slow on Mondays.', '- It stops.']);
+    expect(parseAnswer('Trust me.', 2).inferences).toEqual([]);
+  });
 });

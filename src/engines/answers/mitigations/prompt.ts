@@ -111,9 +111,10 @@ export function parseAnswer(text: string, sources: number) {
     text,
     sourcesUsed: [...new Set(known)],
     unknownSources: [...new Set(cited.filter((n) => n < 1 || n > sources))],
-    inferences: [...text.matchAll(/\[INFERENCE\]:?\s*([^[\n]+)/gi)]
-      .map(([, said = '']) => said.trim())
-      .filter(Boolean),
+    inferences: [
+      ...[...text.matchAll(/\[INFERENCE\]:?\s*([^[\n]+)/gi)].map(([, said = '']) => said.trim()),
+      ...(known.length > 0 ? uncitedSentences(text) : []),
+    ].filter(Boolean),
     warnings: text
       .split('\n')
       .filter((line) => line.includes('⚠'))
@@ -121,6 +122,13 @@ export function parseAnswer(text: string, sources: number) {
     uncited: known.length === 0,
   };
 }
+
+/** Whole sentences that cite nothing and are not marked; a heading or the start of a list states nothing. */
+const uncitedSentences = (text: string): string[] =>
+  text
+    .split(/\n+|(?<=[.!?](?:\s?\[\d[^\]]*\])*)\s+(?=[\p{Lu}`])/u)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /^[^#⚠[].*[.!?]$/su.test(sentence) && !/\[\d|\[INFERENCE\]/i.test(sentence));
 
 function numbersIn(inside: string): number[] {
   const range = /^(\d+)\s*[–-]\s*(\d+)$/.exec(inside);
