@@ -45,9 +45,7 @@ export async function createToolbox(tools: WorkTool[]): Promise<Toolbox> {
         asked.has(name) ||
         (tier === 'contextual' && (phases.includes(phase) || hasWord(text, [...words, name])));
       const more = tools.filter((tool) => tool.tier !== 'core' && isCalledFor(tool));
-      const requestedFirst = more.toSorted(
-        (a, b) => Number(asked.has(b.name)) - Number(asked.has(a.name)),
-      );
+      const requestedFirst = more.toSorted((a, b) => Number(asked.has(b.name)) - Number(asked.has(a.name)));
       return [...tools.filter(({ tier }) => tier === 'core'), ...withinBudget(requestedFirst)];
     },
   };
