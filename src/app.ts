@@ -278,7 +278,7 @@ export function openApp(options: AppOptions): App {
     return opened;
   });
   const searchPath = env.PATH ?? '';
-  const project = projectAccessors({ ...databases, repository, user, git, clock, code, searchPath });
+  const project = projectAccessors({ ...databases, repository, user, git, clock, code, searchPath, config });
   const { conventions } = project;
   const stores = { code, history, memory, recall, references };
   const knowledge = knowledgeAccessors({

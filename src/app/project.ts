@@ -4,6 +4,7 @@ import type { Library } from '../base/library/index.ts';
 import { once } from '../base/once.ts';
 import type { Sqlite } from '../base/sqlite/index.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
+import type { Config } from '../config.ts';
 import type { InspectionEngine } from '../engines/inspection/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
@@ -25,6 +26,7 @@ export function projectAccessors({
   code,
   prepareDirectory,
   searchPath,
+  config,
 }: {
   index: () => Sqlite;
   library: () => Promise<Library>;
@@ -35,14 +37,21 @@ export function projectAccessors({
   code: () => Promise<CodeStore>;
   prepareDirectory: () => string;
   searchPath: string;
+  config: Pick<Config, 'embedding'>;
 }): ProjectAccessors {
   const { root, bare } = repository;
+  const { enabled, weights } = config.embedding;
+  const meaning = once(async () => {
+    if (!enabled) return undefined;
+    const { createStaticEmbedder } = await import('../base/embedding/index.ts');
+    return createStaticEmbedder(weights ? { weights } : {});
+  });
   const openAt = async (commit?: string) => {
     const { openConventions, treeFiles, worktreeFiles } = await import('../stores/conventions/index.ts');
     const onDisk = worktreeFiles(git, root);
     const inCommit = () => ({ ...treeFiles(git, commit), exists: onDisk.exists });
     const files = bare || commit !== undefined ? inCommit() : onDisk;
-    return openConventions({ index, library, files, root, clock, searchPath });
+    return openConventions({ index, library, files, root, clock, searchPath, meaning });
   };
   const conventions = once(openAt);
   return {

@@ -56,6 +56,23 @@ describe('the main session is one memory for every client', () => {
     },
   );
 
+  test('"similar past failures" lists what was recorded, whoever asks, and says when nothing was', async () => {
+    const { agent, person } = conversations();
+    const asked = async (question: string) =>
+      (await person().call<{ answer: string }>('ask', { question })).answer;
+    expect(await asked('Similar past failures')).toContain('No failures or mistakes are recorded');
+    const failure = { approach, reason: 'the frame never comes', resolution: 'call act' };
+    await agent('codex').call('record_failure', failure);
+    await agent('gemini').call('report_mistake', {
+      pattern: 'walnuts in the cache',
+      error: 'they rot',
+      fix: 'freeze them',
+    });
+    const answer = await asked('Have we seen this error before?');
+    expect(answer).toMatch(/\[1\] flush effects.*solved: call act.*\n\[2\] walnuts in the cache.*freeze/);
+    expect(await asked('what failed before with effects')).not.toContain('walnuts');
+  });
+
   test('notes, checkpoints and context of the main session stay with the client that wrote them', async () => {
     const { agent } = conversations();
     const one = agent('claude-code');

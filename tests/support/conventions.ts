@@ -5,7 +5,12 @@ import { createGit } from '../../src/base/git/index.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { once } from '../../src/base/once.ts';
 import { openSqlite } from '../../src/base/sqlite/index.ts';
-import { type Conventions, openConventions, worktreeFiles } from '../../src/stores/conventions/index.ts';
+import {
+  type Conventions,
+  type ConventionsOptions,
+  openConventions,
+  worktreeFiles,
+} from '../../src/stores/conventions/index.ts';
 import { type TestRepository, testRepository } from './repository.ts';
 
 /** The store over a real repository, with its databases beside it. Opening it twice is starting it again. */
@@ -14,7 +19,8 @@ export function conventionsOf(
   {
     clock = fixedClock(),
     url = join(repository.path, '.git', 'test-library.db'),
-  }: { clock?: Clock; url?: string } = {},
+    meaning,
+  }: { clock?: Clock; url?: string; meaning?: ConventionsOptions['meaning'] } = {},
 ): Conventions {
   const index = once(() => openSqlite(join(repository.path, '.git', 'test-index.db')));
   const library = once(async () => openLibrary({ url }));
@@ -24,7 +30,7 @@ export function conventionsOf(
   });
   const root = repository.path;
   const files = worktreeFiles(createGit(root), root);
-  return openConventions({ index, library, files, root, clock, searchPath: '' });
+  return openConventions({ index, library, files, root, clock, searchPath: '', meaning });
 }
 
 /** A repository with these files in one commit, and the store over it. */

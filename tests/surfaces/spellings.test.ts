@@ -70,6 +70,16 @@ test('every name, input and command that was published is still understood', () 
   expect(lost).toEqual([]);
 });
 
+test('hooks are installed by the name of the client alone, too', () => {
+  const said = (command: string) => {
+    const { name = '', rest } = matchVerb(command.split(' ')) ?? {};
+    return [resolveName(name, 'first').operation, rest];
+  };
+  expect(said('hooks install claude-code')).toEqual(['install_client_hooks', ['claude-code']]);
+  expect(said('hooks uninstall codex')).toEqual(['install_client_hooks', ['codex']]);
+  expect(said('hooks install git')).toEqual(['install_git_hooks', []]);
+});
+
 test('every row of the table leads to an operation that has the inputs it names', () => {
   for (const name of spellingNames) {
     expect(operationNames(), `${name} is a name and a spelling`).not.toContain(name);

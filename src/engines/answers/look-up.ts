@@ -9,6 +9,7 @@ import type { AnswersContext } from './context.ts';
 import { definitionsOf, valuesOf } from './definitions.ts';
 import { existingFor, toolsFor } from './existing.ts';
 import { pathThrough } from './how.ts';
+import { changedLately, failuresAbout } from './lately.ts';
 import { originOf } from './origins.ts';
 import { settingsNamed, versionOf } from './present-facts.ts';
 import type { LookUp, ReadQuestion } from './reader/index.ts';
@@ -42,7 +43,7 @@ interface Looked {
 /** An answer of the index, and what the form of the question says it is about. */
 export interface LookedUp extends ComposedAnswer {
   target: 'librarian' | 'archivalist';
-  intent: 'LOCATE' | 'PATTERN' | 'ACTIVITY';
+  intent: 'LOCATE' | 'PATTERN' | 'ACTIVITY' | 'SIMILAR';
   subject: string;
 }
 
@@ -53,18 +54,27 @@ export async function lookUp(
   viewer: Viewer,
 ): Promise<LookedUp | undefined> {
   if (!wanted) return undefined;
-  const looked = await lookedUp(context, wanted);
-  // A symbol that nothing uses is an answer.
-  if (!looked || (looked.cited.length === 0 && wanted.kind !== 'uses')) return undefined;
+  const looked = await lookedUp(context, wanted, viewer);
+  // A symbol that nothing uses is an answer, and so is that no failure was recorded.
+  if (!looked || (looked.cited.length === 0 && !(wanted.kind in nothingFound))) return undefined;
   return composeLookUp(
     wanted,
     looked,
-    await entriesOf(
-      { context, viewer },
-      { text: wanted.kind === 'tools' ? text : subjectOf(wanted), limit: mostRemembered },
-    ),
+    wanted.kind === 'failures'
+      ? []
+      : await entriesOf(
+          { context, viewer },
+          { text: wanted.kind === 'tools' ? text : subjectOf(wanted) || undefined, limit: mostRemembered },
+        ),
   );
 }
+
+/** What is said where an empty answer is one. */
+const nothingFound: Partial<Record<LookUp['kind'], string>> = {
+  uses: 'No uses found. Calls by another name or from outside are not indexed.',
+  failures:
+    'No failures or mistakes are recorded here. Record one with `sylk memory add --category failure`.',
+};
 
 const intents = {
   uses: 'LOCATE',
@@ -74,6 +84,8 @@ const intents = {
   people: 'ACTIVITY',
   changes: 'ACTIVITY',
   reverts: 'ACTIVITY',
+  recent: 'ACTIVITY',
+  failures: 'SIMILAR',
   definition: 'LOCATE',
   value: 'LOCATE',
   why: 'ACTIVITY',
@@ -98,9 +110,7 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
       {
         heading: headingOf(wanted, looked),
         cited: looked.cited,
-        none: looked.notes?.length
-          ? 'No certain use found.'
-          : 'No uses found. Calls by another name or from outside are not indexed.',
+        none: looked.notes?.length ? 'No certain use found.' : nothingFound[wanted.kind],
       },
       { heading: 'Remembered', cited: remembered },
     ],
@@ -109,7 +119,7 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
   return {
     ...composed,
     status: 'ok',
-    target: intents[wanted.kind] === 'ACTIVITY' ? 'archivalist' : 'librarian',
+    target: /^(?:ACTIVITY|SIMILAR)$/.test(intents[wanted.kind]) ? 'archivalist' : 'librarian',
     intent: intents[wanted.kind],
     subject: subjectOf(wanted),
   };
@@ -133,6 +143,9 @@ function headingOf(wanted: LookUp, { total, path }: Looked): string {
   if (wanted.kind === 'people')
     return `Who changed ${path === '.' ? 'this repository' : path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
   if (wanted.kind === 'changes') return `Latest commits of ${path}`;
+  if (wanted.kind === 'recent') return 'Changed last';
+  if (wanted.kind === 'failures')
+    return `Recorded failures and mistakes${wanted.subject ? `: ${wanted.subject}` : ''}`;
   if (wanted.kind === 'together') return `Files that usually change with ${path}`;
   if (wanted.kind === 'reverts') return `Reverts of "${wanted.subject}"`;
   if (wanted.kind === 'how') return `How ${path} works: where it begins, what it calls, who starts it`;
@@ -143,8 +156,16 @@ function headingOf(wanted: LookUp, { total, path }: Looked): string {
   return wanted.kind === 'value' ? `${wanted.name} is set in ${count('line')}` : 'Existing code';
 }
 
-async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked | undefined> {
+async function lookedUp(
+  context: AnswersContext,
+  wanted: LookUp,
+  viewer: Viewer,
+): Promise<Looked | undefined> {
   switch (wanted.kind) {
+    case 'recent':
+      return changedLately(context.git);
+    case 'failures':
+      return failuresAbout(context, viewer, wanted.subject);
     case 'uses':
       return usesOf(context, wanted.name);
     case 'impact':

@@ -12,6 +12,8 @@ import { freshnessOutput, staleLine, symbolAnswer, symbolInput, symbolTypeInput 
 import { readSource } from './source.ts';
 
 const calls = new Set<EdgeKind>(['calls']);
+const sameName =
+  'These have the same name; the one shown is the likeliest by its kind and its uses. Ask by path or ref for another.';
 
 const getSymbol = operation({
   name: 'get_symbol',
@@ -59,7 +61,7 @@ const getSymbol = operation({
         (one) => `uses     ${one.path}:${one.line}  ${one.name} (${one.edge})`,
       ),
       ...(context.siblings?.length ? [`beside   ${context.siblings.join(', ')}`] : []),
-      ...(others.length > 0 ? [`also      ${others.join(', ')}`] : []),
+      ...(others.length > 0 ? [`also      ${others.join(', ')}`, sameName] : []),
       ...(source === undefined ? [] : ['', source]),
       ...staleLine(freshness),
     ].join('\n'),

@@ -34,8 +34,8 @@ export const findComponent = operation({
     { need: 'drag and drop board', type: 'ui' },
   ],
   command: { positionals: ['need'], rest: true },
-  render: ({ matches, suggestion, problems }) => {
-    const blocks = matches.map((match) => {
+  render: ({ matches, closest = [], suggestion, problems }) => {
+    const blocks = [...matches, ...closest].map((match) => {
       const props = match.props?.map(
         (prop) =>
           `${prop.name}${prop.required ? '' : '?'}: ${prop.type}${prop.default ? ` = ${prop.default}` : ''}`,
@@ -50,7 +50,7 @@ export const findComponent = operation({
         .filter(Boolean)
         .join('\n  ');
     });
-    return [...blocks, suggestion ?? '', ...problems].filter(Boolean).join('\n\n');
+    return [suggestion ?? '', ...blocks, ...problems].filter(Boolean).join('\n\n');
   },
   run: async ({ need, query, type: kind, path, limit }, { app }) => {
     const wanted = need ?? query;

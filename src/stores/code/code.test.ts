@@ -52,6 +52,18 @@ describe('symbols', () => {
     expect(code.symbols(refs[1]!)[0]!.line).toBe(2);
   });
 
+  test('of equal names the one that most places use comes first', async () => {
+    const repository = testRepository();
+    repository.commit('one', {
+      'compat/part.ts': 'export class Part {}\n',
+      'src/part.ts': 'export class Part {}\n',
+      'src/use.ts': "import { Part } from './part.ts';\nexport const made = [new Part(), new Part()];\n",
+    });
+    const { code } = openTestCode(repository.path);
+    await code.update();
+    expect(code.symbols('Part').map((one) => one.path)).toEqual(['src/part.ts', 'compat/part.ts']);
+  });
+
   test('words find symbols by name, comment and body, narrowed by type and glob', async () => {
     const repository = testRepository();
     repository.commit('one', files);

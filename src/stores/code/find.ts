@@ -96,7 +96,8 @@ const weights: Record<string, number> = {
 const isPromised = ({ language, kind, signature }: SymbolRow): boolean =>
   language === 'go' && kind === 'method' && !signature.startsWith('func');
 
-function likeliness(row: SymbolRow): number {
+/** By what the symbol is and where it stands. */
+export function likeliness(row: SymbolRow): number {
   const test = /(?:^|[/_.-])(?:tests?|specs?|__tests__|fixtures?|examples?|docs?)(?:[/_.-]|$)/i.test(row.path)
     ? -20
     : 0;

@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { findSymbols, requireSymbol } from './find.ts';
+import { findSymbols, likeliness, requireSymbol } from './find.ts';
 import {
   directCalls,
   type Neighbour,
@@ -50,6 +50,9 @@ export interface Span {
 }
 
 const mostUses = 20_000;
+/** Equal names whose uses are counted, and uses that are counted of each. */
+const mostNamesakes = 8;
+const mostCounted = 500;
 
 const linkedOf = (one: Neighbour): LinkedSymbol => ({
   ...recordOf(one.row),
@@ -69,6 +72,21 @@ const matching = (pattern: string | undefined): ((row: { path: string }) => bool
 export function createQueries(sqlite: () => Sqlite, view: () => number) {
   const rowOf = (symbol: SymbolRecord): SymbolRow =>
     rowById(sqlite(), symbol.id) ?? requireSymbol(sqlite(), view(), symbol.ref)[0];
+  /** Among those that are equally likely by what they are, the one that most places use comes first. */
+  const mostUsedFirst = (rows: SymbolRow[]): SymbolRow[] => {
+    const equal = rows
+      .filter((row) => row.name === rows[0]!.name && likeliness(row) === likeliness(rows[0]!))
+      .slice(0, mostNamesakes);
+    if (equal.length < 2) return rows;
+    const uses = new Map(
+      equal.map((row) => [
+        row,
+        neighbours(sqlite(), view(), row, { direction: 'in', depth: 1, limit: mostCounted }).length,
+      ]),
+    );
+    const ordered = equal.toSorted((left, right) => uses.get(right)! - uses.get(left)!);
+    return [...ordered, ...rows.filter((row) => !uses.has(row))];
+  };
   const inFile = (path: string) =>
     sqlite().all<SymbolRow>(
       `${fromSymbols} WHERE f.path = ? AND s.kind <> 'file' AND ${visibleIn(view())} ORDER BY s.start, s."end" DESC, s.id`,
@@ -82,7 +100,7 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
         matched,
       })),
     /** Everything that a ref or a name can mean, the most likely first; an error when there is nothing. */
-    symbols: (asked: string) => requireSymbol(sqlite(), view(), asked).map(recordOf),
+    symbols: (asked: string) => mostUsedFirst(requireSymbol(sqlite(), view(), asked)).map(recordOf),
     /** The same without the error. */
     find: (asked: string) => findSymbols(sqlite(), view(), asked).map(recordOf),
     linked: (symbol: SymbolRecord, request: NeighbourRequest) =>

@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { once } from '../../base/once.ts';
+import type { TextEmbedder } from '../../base/search/index.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 import { createDerivedCache } from './cache.ts';
 import { createComponentShelf } from './components/query.ts';
@@ -40,9 +41,12 @@ export interface ConventionsOptions {
   clock: Clock;
   /** Where programs are looked up; nothing is started. */
   searchPath: string;
+  /** Undefined where search by meaning is off. */
+  meaning?: () => Promise<TextEmbedder | undefined>;
 }
 
-export function openConventions({ index, library, files, root, clock, searchPath }: ConventionsOptions) {
+export function openConventions(options: ConventionsOptions) {
+  const { index, library, files, root, clock, searchPath, meaning } = options;
   const sqlite = () => {
     const db = index();
     ensureDerived(db, conventionsSchema);
@@ -61,7 +65,7 @@ export function openConventions({ index, library, files, root, clock, searchPath
     dependencies: createDependencyShelf(files),
     tokens: createTokenShelf(files, cache),
     style: createStyleShelf(files, cache),
-    components: createComponentShelf(files, cache),
+    components: createComponentShelf(files, cache, meaning),
     files: createFileShelf(createSnapshotCache(files, cache, clock), createReadLog(sqlite, root, clock)),
   };
 }

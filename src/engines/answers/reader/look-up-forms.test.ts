@@ -80,6 +80,13 @@ describe('a question that can be looked up is told from one that has to be searc
     ['which tests cover parse_size', { kind: 'tests', subject: 'parse_size' }],
     ['where are the tests for the query parser?', { kind: 'tests', subject: 'query parser' }],
     ['is there a circuit breaker', { kind: 'existing', need: 'circuit breaker' }],
+    ['Recent modifications', { kind: 'recent', subject: '' }],
+    ['What files changed', { kind: 'recent', subject: '' }],
+    ['which files were modified lately?', { kind: 'recent', subject: '' }],
+    ['Similar past failures', { kind: 'failures', subject: '' }],
+    ['Have we seen this error before?', { kind: 'failures', subject: '' }],
+    ['what failed before with the retry logic', { kind: 'failures', subject: 'retry logic' }],
+    ['are there any known failures about caching?', { kind: 'failures', subject: 'caching' }],
     ['does it support brotli compression?', { kind: 'existing', need: 'brotli compression' }],
     ['do we have a date function that parses weeks', { kind: 'existing', need: 'date parses weeks' }],
   ])('%s', (text, question) => {
@@ -101,6 +108,9 @@ describe('a question that can be looked up is told from one that has to be searc
     'where is the config file that holds the limits',
     'is there a reason for the lock',
     'format the answer as a table',
+    'which files changed most',
+    'what failed in the build last week',
+    'any error handling for retries',
   ])('%s: searched for', (text) => {
     expect(readLookUp(text)).toBeUndefined();
   });

@@ -11,6 +11,8 @@ export type LookUp =
   | { kind: 'tests'; subject: string }
   /** The commit that added or removed something. */
   | { kind: 'added' | 'removed'; subject: string }
+  /** What changed last, anywhere; and what failed before, about anything or a subject. */
+  | { kind: 'recent' | 'failures'; subject: string }
   | { kind: 'definition' | 'value'; name: string }
   /** How something works, what version is used, and which setting has these words in its name. */
   | { kind: 'how' | 'version' | 'setting'; subject: string }
@@ -115,6 +117,26 @@ const changesForms = [
   ),
   form(`when was (?:the )?${partOnly} (?:last|most recently) (?:changed|modified|updated|touched|edited)`),
 ];
+const recentForms = [
+  form(
+    '(?:what (?:are|were) |show (?:me )?|list )?(?:the |all |our |my )?(?:most )?(?:recent|latest|newest) (?:changes|modifications|edits|updates)',
+  ),
+  form(
+    `(?:what|which) files? (?:(?:were|was|are|got|have been|has been|did (?:we|I)|have (?:we|I)) )?(?:recently |lately |last )?(?:chang|modif|edit|touch|updat)\\w*${lately}`,
+  ),
+];
+const failure = '(?:failures?|mistakes?|errors?|problems?|failed (?:attempts?|approaches))';
+const failuresForms = [
+  form(
+    `(?:are there |have there been |do we have |show (?:me )?|list |what are )?(?:any |the |all |our )?(?:(?:similar|recent|earlier|previous|known|past|recorded|prior) )+${failure}(?: (?:about|with|in|of|like|to|for|around) ${part})?`,
+  ),
+  form(
+    `have (?:we|you|I) (?:ever )?(?:seen|had|met|hit) (?:this|that|such an?|the same|an?|any)(?: similar| such)? ${failure}(?: (?:here|before|already|earlier))*`,
+  ),
+  form(
+    `what (?:has |have |had )?(?:failed|gone wrong|went wrong|did(?:n't| not) work)(?: (?:before|here|so far|last time|earlier|already|in the past))*(?: (?:with|in|about) ${part})?`,
+  ),
+];
 const togetherForms = [
   form(
     `(?:what|which files?)(?: else| other files?)?(?: usually| often| normally)? changes? (?:together |along )?with (?:the )?(?:file )?${place}`,
@@ -188,7 +210,7 @@ const valueForms = [
 
 /** Most messages begin otherwise and need no closer look. */
 const opening =
-  /^(?:what|when|whom?|why|in|from|by|go|locate|recent|latest|last|newest|most|definition|declaration|implementation|walk|explain|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|tests?|unit|impact|blast|callers?|usages?|uses|references|call)(?:'s)?\b/i;
+  /^(?:what|when|whom?|why|in|from|by|go|locate|recent|latest|last|newest|most|definition|declaration|implementation|walk|explain|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|tests?|unit|impact|blast|callers?|usages?|uses|references|call|similar|past|previous|earlier|known|prior|recorded|any|our)(?:'s)?\b/i;
 
 /** What people say before and after what they want to know. */
 const before =
@@ -204,7 +226,9 @@ const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) 
     ({ which }) => ({ kind: 'tools', category, which: kindOfTests(which) }),
   ]),
   [testsForms, ({ subject = '' }) => ({ kind: 'tests', subject })],
+  [failuresForms, ({ subject = '' }) => ({ kind: 'failures', subject })],
   [existingForms, ({ what, need }) => ({ kind: 'existing', need: [what, need].filter(Boolean).join(' ') })],
+  [recentForms, () => ({ kind: 'recent', subject: '' })],
   [togetherForms, ({ subject = '' }) => ({ kind: 'together', subject })],
   [revertForms, ({ subject = '' }) => ({ kind: 'reverts', subject })],
   [changesForms, ({ subject = '' }) => ({ kind: 'changes', subject: subject.replace(/\/$/, '') })],

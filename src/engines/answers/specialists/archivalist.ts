@@ -1,6 +1,7 @@
 import { tree } from '../../../base/files/index.ts';
 import { refOf } from '../../../base/ref.ts';
 import { lastMomentOf, searchWords } from '../../../base/text/index.ts';
+import type { Category } from '../../../stores/chronicle/index.ts';
 import { type Question, sightOf, type Viewer } from '../answer.ts';
 import { type CitedCommit, commitsIn } from '../commits.ts';
 import type { AnswersContext } from '../context.ts';
@@ -169,12 +170,19 @@ export async function entriesOf(
   {
     failures,
     ...wanted
-  }: { text?: string; since?: number; until?: number; failures?: boolean; limit: number },
+  }: {
+    text?: string | undefined;
+    since?: number;
+    until?: number;
+    failures?: boolean;
+    categories?: Category[];
+    limit: number;
+  },
 ): Promise<Cited[]> {
   const { chronicle } = await context.memory();
   const entries = await chronicle.find(sightOf(viewer), {
     ...wanted,
-    categories: failures ? ['failure', 'decision', 'insight', 'pattern'] : undefined,
+    categories: failures ? ['failure', 'decision', 'insight', 'pattern'] : wanted.categories,
   });
   return entries.map((entry) => ({
     ref: refOf('entry', entry.id),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { conventionsWith } from '../../../../tests/support/conventions.ts';
+import { conventionsOf, conventionsWith } from '../../../../tests/support/conventions.ts';
+import { testRepository } from '../../../../tests/support/repository.ts';
+import { createStaticEmbedder } from '../../../base/embedding/index.ts';
 import type { ComponentType } from './record.ts';
 
 const files = {
@@ -152,4 +154,26 @@ test('utilities of every language are found, and a saved file is seen at once', 
   expect(await names('retry request')).toEqual(['RetryRequest']);
   repository.write('shop/tax.py', 'def add_tax(amount: int) -> int:\n    return amount\n');
   expect(await names('add tax')).toEqual(['add_tax']);
+});
+
+test('a function is described by the declarations beside it, and the closest in meaning are listed apart', async () => {
+  const repository = testRepository();
+  repository.commit('start', {
+    'hooks/index.js':
+      '/** @type {(initial: unknown) => unknown} */\nexport function useRef(initial) {}\nexport function useId() {}\n',
+    'hooks/index.d.ts':
+      '/** Returns a mutable ref object that persists for the full lifetime of the component. */\nexport function useRef<T>(initial: T): { current: T };\nexport function useId(): string;\n',
+  });
+  const quick = createStaticEmbedder();
+  const { components } = conventionsOf(repository, { meaning: async () => quick });
+  const asked = { type: 'any', path: '', limit: 5 } as const;
+  const named = await components.find({ ...asked, need: 'mutable ref object' });
+  expect(named.matches[0]).toMatchObject({
+    name: 'useRef',
+    description: expect.stringContaining('persists'),
+  });
+  const meant = await components.find({ ...asked, need: 'keep something as long as a component lives' });
+  expect(meant).toMatchObject({ found: false, matches: [], closest: [{ name: 'useRef' }] });
+  const other = await components.find({ ...asked, need: 'send an HTTP request' });
+  expect(other).toMatchObject({ found: false, matches: [], closest: undefined });
 });

@@ -20,6 +20,20 @@ export async function readComponents(text: string, language: Language): Promise<
   });
 }
 
+/** What a declaration file says about the functions that it declares. */
+export async function readDeclared(
+  text: string,
+  language: Language,
+): Promise<Array<{ name: string; doc: string }>> {
+  const { definitions } = await readFacts(text, language, 3000);
+  return definitions.flatMap(({ name, kind, doc }) =>
+    kind === 'function' && descriptionOf(doc) ? [{ name, doc: descriptionOf(doc) }] : [],
+  );
+}
+
+/** A comment of nothing but tags describes types, not what something does. */
+const descriptionOf = (doc: string): string => (doc.trimStart().startsWith('@') ? '' : doc);
+
 const quotes = /^["']|["']$/g;
 const unquoted = (value: string | undefined): string | undefined =>
   value ? value.replace(quotes, '') : undefined;
@@ -56,7 +70,8 @@ const looksOf = (props: PropDefinition[]): string[] =>
     .flatMap((prop) => literalsOf(prop.type));
 
 function uiComponent(definition: Definition, body: string, text: string, facts: Facts): Component {
-  const { name, line, doc: description, signature } = definition;
+  const { name, line, doc, signature } = definition;
+  const description = descriptionOf(doc);
   const props = propsOf(body, text, facts);
   const variants = [...new Set([...looksOf(props), ...classVariants(text, body)])];
   return component({ type: 'ui', name, line, description, signature, props, variants });
@@ -125,12 +140,12 @@ function callable(definition: Definition, body: string, type: 'hook' | 'utility'
   const declared = /^\s*(?:->|:)\s*(.+?)\s*(?:=>|:)?\s*$/.exec(tail)?.[1];
   const returned =
     type === 'hook' ? /\breturn\s+(\{[^{}]*\}|\[[^[\]]*\])/.exec(body)?.[1]?.replace(/\s+/g, ' ') : undefined;
-  const { name, line, doc: description } = definition;
+  const { name, line, doc } = definition;
   return component({
     type,
     name,
     line,
-    description,
+    description: descriptionOf(doc),
     signature,
     parameters,
     returns: declared ?? returned ?? '',

@@ -1,10 +1,12 @@
+import { similarity } from '../../../base/embedding/index.ts';
+import type { TextEmbedder } from '../../../base/search/index.ts';
 import { isParsed, languageOf } from '../../../base/syntax/index.ts';
 import { isForAgents, splitWords } from '../../../base/text/index.ts';
 import { createFileFacts, type DerivedCache } from '../cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import { readComponents, readSingleFileComponent } from './file-components.ts';
+import { readComponents, readDeclared, readSingleFileComponent } from './file-components.ts';
 import { type Placed, repeatedPatterns } from './patterns.ts';
-import { rankComponents } from './rank.ts';
+import { type Ranked, rankComponents } from './rank.ts';
 import type { Component, ComponentMatch, ComponentReply, ComponentType } from './record.ts';
 import { usageOf } from './usage.ts';
 
@@ -21,8 +23,19 @@ export interface ComponentRequest {
   limit: number;
 }
 
-export function createComponentShelf(files: ProjectFiles, cache: DerivedCache) {
-  const facts = createFileFacts(cache, 'components 1', readComponents);
+/** Below this nearness a description and a need have nothing to do with each other. */
+const leastNearness = 0.33;
+/** Of each type: a hook may meet a need as well as a function does. */
+const mostClosest = 2;
+
+/** `meaning` compares descriptions with a need that no words meet; without it words are all. */
+export function createComponentShelf(
+  files: ProjectFiles,
+  cache: DerivedCache,
+  meaning?: () => Promise<TextEmbedder | undefined>,
+) {
+  const facts = createFileFacts(cache, 'components 2', readComponents);
+  const declared = createFileFacts(cache, 'declared 1', readDeclared);
   const componentsIn = async (path: string, problems: string[]): Promise<Component[]> => {
     const text = await files.read(path);
     if (text === undefined) return [];
@@ -55,8 +68,43 @@ export function createComponentShelf(files: ProjectFiles, cache: DerivedCache) {
       for (const component of entry.components) found.push({ ...component, path });
     }
     facts.flush();
+    await describeByDeclarations(found, problems);
     if (left > 0) problems.push(`${left} files are not read yet; run it again to continue.`);
     return [...found, ...repeatedPatterns(found)];
+  };
+  /** JavaScript is often described in the declarations beside it. */
+  const describeByDeclarations = async (found: Placed[], problems: string[]): Promise<void> => {
+    const bare = found.filter(({ description, path }) => description === '' && /\.[cm]?jsx?$/.test(path));
+    if (bare.length === 0) return;
+    const wanted = new Set(bare.map(({ name }) => name));
+    const told = new Map<string, string>();
+    for (const path of (await files.list()).filter((each) => /\.d\.[cm]?ts$/.test(each))) {
+      const text = (await files.read(path)) ?? '';
+      for (const { name, doc } of (await declared.of(path, text.slice(0, maxBytes), problems)) ?? [])
+        if (wanted.has(name))
+          for (const key of [`${folderOf(path)} ${name}`, name]) if (!told.has(key)) told.set(key, doc);
+    }
+    declared.flush();
+    for (const component of bare)
+      component.description =
+        told.get(`${folderOf(component.path)} ${component.name}`) ?? told.get(component.name) ?? '';
+  };
+  /** What says of itself something near the need, nearest first. */
+  const closestTo = async (need: string, candidates: Placed[]): Promise<Ranked[]> => {
+    const described = candidates.filter(({ description }) => description !== '');
+    const embedder = described.length > 0 ? await meaning?.() : undefined;
+    if (!embedder) return [];
+    const [asked, ...vectors] = await embedder.embed([
+      need,
+      ...described.map(({ description }) => description.replace(/(?:^|\s)@\w+[\s\S]*$/, '')),
+    ]);
+    const near = described
+      .map((component, at) => ({ component, score: similarity(asked!, vectors[at]!) }))
+      .filter(({ score }) => score >= leastNearness)
+      .toSorted((left, right) => right.score - left.score);
+    return [...Map.groupBy(near, ({ component }) => component.type).values()]
+      .flatMap((ofType) => ofType.slice(0, mostClosest))
+      .toSorted((left, right) => right.score - left.score);
   };
   return {
     find: async ({ need, type, path, limit }: ComponentRequest): Promise<ComponentReply> => {
@@ -64,22 +112,31 @@ export function createComponentShelf(files: ProjectFiles, cache: DerivedCache) {
       const all = await gather(path, problems);
       const candidates = type === 'any' ? all : all.filter((component) => component.type === type);
       const ranked = rankComponents(need, candidates).slice(0, limit);
-      const matches: ComponentMatch[] = [];
-      for (const { component, score } of ranked) matches.push(await toMatch(files, component, score));
+      const asMatches = (list: Ranked[]) =>
+        Promise.all(list.map(({ component, score }) => toMatch(files, component, score)));
+      const matches = await asMatches(ranked);
+      const closest = matches.length > 0 ? [] : await asMatches(await closestTo(need, candidates));
       const registry = { ui: 0, hook: 0, utility: 0, pattern: 0 };
       for (const component of all) registry[component.type]++;
       return {
         need,
         found: matches.length > 0,
         matches,
-        suggestion:
-          matches.length === 0 ? 'No existing component found. You may need to create one.' : undefined,
+        closest: closest.length > 0 ? closest : undefined,
+        suggestion: matches.length > 0 ? undefined : nothing(closest.length > 0),
         registry,
         problems,
       };
     },
   };
 }
+
+const nothing = (isClose: boolean): string =>
+  isClose
+    ? 'No component has the words of this need. These are the closest by what they say they do.'
+    : 'No existing component found. You may need to create one.';
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 const isSingleFile = (path: string): boolean => /\.(vue|svelte)$/.test(path);
 

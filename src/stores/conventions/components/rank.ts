@@ -18,8 +18,13 @@ const weights = [8, 2, 0.7];
 /** Below this share a need and a component are unrelated. */
 const leastShare = 0.45;
 
+export interface Ranked {
+  component: Placed;
+  score: number;
+}
+
 /** Scores of components for a need, best first. */
-export function rankComponents(need: string, all: Placed[]): Array<{ component: Placed; score: number }> {
+export function rankComponents(need: string, all: Placed[]): Ranked[] {
   const wanted = new Set(
     searchWords(need.replace(/\b(component|hook|utility|function|helper|reusable)s?\b/gi, ' ')),
   );

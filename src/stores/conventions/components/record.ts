@@ -46,6 +46,10 @@ export const componentReply = z.object({
   need: z.string(),
   found: z.boolean(),
   matches: z.array(componentMatch),
+  closest: z
+    .array(componentMatch)
+    .optional()
+    .describe('where nothing matches: what says of itself something near the need'),
   suggestion: z.string().optional(),
   registry: z.object({ ui: z.number(), hook: z.number(), utility: z.number(), pattern: z.number() }),
   problems: z.array(z.string()),
