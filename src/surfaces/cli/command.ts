@@ -9,6 +9,10 @@ export const commandNames = {
     about: 'index this repository and serve the dashboard, API and MCP on localhost',
     words: ['--port', '--read-only', '--no-watch', '--first-question', '--link'],
   },
+  demo: {
+    about: 'show the whole product in two minutes, on a repository made on the spot and without a key',
+    words: ['--keep', '--no-dashboard'],
+  },
   mcp: {
     about: 'serve MCP over standard input and output, for a coding agent',
     words: ['--toolsets', '--read-only', '--allow', '--deny', '--no-index', '--structured'],
