@@ -45,7 +45,7 @@ function findingsText({ findings, broken_tests }: CheckReport): string {
     ),
     ...broken_tests.map(
       ({ id, file, message = '', expected, actual, stack = '' }) =>
-        `FAIL ${place(file, undefined)}${id}: ${message}${expected === undefined ? '' : ` (expected ${expected}, got ${actual})`}\n${stack.slice(0, mostOfStack)}`,
+        `FAIL ${file !== undefined && id.startsWith(file) ? '' : place(file, undefined)}${id}: ${message}${expected === undefined ? '' : ` (expected ${expected}, got ${actual})`}\n${stack.slice(0, mostOfStack)}`,
     ),
   ];
   const rest = lines.length - mostFindings;
