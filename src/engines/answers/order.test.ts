@@ -47,6 +47,22 @@ test('a change that was made twice is shown once; other things may have one titl
   expect(refs(ordered(again, 'RECALL', []))).toEqual(['commit:1', 'commit:3', 'entry:1', 'entry:2']);
 });
 
+test('who asks why gets first what was remembered, or a commit that says more than its subject', () => {
+  const code = item('file:a.ts', 'code', 100);
+  const [short, long] = ['commit:1', 'commit:2'].map((ref) => titled(ref, 'commits', 'count in cents'));
+  const body = 'Sums of floats were off by a cent on long receipts.';
+  const told = { ...long, card: { ...long?.card, snippet: `count in cents\n${body}` } } as Weighed;
+  const entry = item('entry:1', 'chronicle', 80);
+  const found = [code, short as Weighed, told];
+  expect(refs(ordered(found, 'RECALL', [], 'why cents?'))).toEqual(['commit:2', 'file:a.ts', 'commit:1']);
+  expect(refs(ordered(found, 'RECALL', [], 'where are cents?'))).toEqual([
+    'file:a.ts',
+    'commit:1',
+    'commit:2',
+  ]);
+  expect(refs(ordered([code, entry], 'RECALL', [], 'Why cents?'))).toEqual(['entry:1', 'file:a.ts']);
+});
+
 test('code goes before commits, and before everything where a place is asked for; skills come last', () => {
   const [commit, skill] = [item('commit:1', 'commits', 80), item('skill:1', 'skills', 80)];
   const [entry, code] = [item('entry:1', 'chronicle', 80), item('file:a.ts', 'code', 100)];

@@ -14,12 +14,17 @@ const shownAccused = 2;
 const codeFirst = 3;
 
 /**
- * The order of recall stands, with six exceptions: who asks for a place gets files first, and who asks how something
+ * The order of recall stands, with seven exceptions: who asks why gets what gives a reason first; who asks for a place gets files first, and who asks how something
  * is gets three places of the code before commits and instructions; what the code refutes
  * comes after three others and what was replaced comes last; what nobody could check waits for the code; code that
  * settles a dispute leads; and references go by quality among themselves.
  */
-export function ordered(results: Weighed[], intent: string, conflicts: DetectedConflict[]): Weighed[] {
+export function ordered(
+  results: Weighed[],
+  intent: string,
+  conflicts: DetectedConflict[],
+  question = '',
+): Weighed[] {
   const found = referencesByQuality(withoutRepeats(results));
   const settling = new Set(
     conflicts.flatMap(({ winner, places }) => [winner, ...places.map(({ path }) => fileRef(path))]),
@@ -30,13 +35,29 @@ export function ordered(results: Weighed[], intent: string, conflicts: DetectedC
   const middle = found.filter((each) => !first.includes(each) && !last(each));
   const placed =
     intent === 'LOCATE' ? leading(middle, ({ card }) => card.domain === 'code') : codeBeforeCommits(middle);
-  const good = codeBeforeDoubt(placed, first.length > 0, conflicts.length > 0);
+  const told = asksWhy.test(question) ? reasonFirst(placed) : placed;
+  const good = codeBeforeDoubt(told, first.length > 0, conflicts.length > 0);
   const accused = found
     .filter((each) => each.disputed && conflicts.some(({ left }) => left === each.card.ref))
     .slice(0, shownAccused);
   const lead = [...first, ...good].slice(0, beforeAccused);
   const rest = [...first, ...good].slice(beforeAccused);
   return [...lead, ...accused, ...rest, ...found.filter((each) => last(each) && !accused.includes(each))];
+}
+
+const asksWhy = /^\W*(?:why|how come)\b/i;
+
+/** Letters; less than a short sentence gives no reason. */
+const aReason = 30;
+
+/** Code seldom says why; what was remembered does, and the text of a commit below its subject. */
+function reasonFirst(list: Weighed[]): Weighed[] {
+  const isReason = ({ card, relevance }: Weighed) =>
+    relevance >= relevantCode &&
+    (card.domain === 'chronicle' ||
+      (card.domain === 'commits' && (card.snippet ?? '').replace(card.title, '').trim().length >= aReason));
+  const best = list.find(isReason);
+  return leading(list, (each) => each === best);
 }
 
 /** A change that was made again on another branch says the same twice. */

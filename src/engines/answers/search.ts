@@ -42,7 +42,10 @@ export async function search(
   const { weighed, conflicts, pressing } = await weighCards(context, found.results, viewer);
   const recorded = await withRecords(context, conflicts);
   const open = recorded.filter(({ resolved }) => !resolved).length;
-  const selected = await select(ordered(weighed, intent, pressing), limits.tokenBudget ?? defaultBudget);
+  const selected = await select(
+    ordered(weighed, intent, pressing, text),
+    limits.tokenBudget ?? defaultBudget,
+  );
   const included = selected.scored.filter((each) => each.included);
   const citations = included.map(citationOf);
   const shown = recorded.filter((conflict) => concerns(conflict, citations));
