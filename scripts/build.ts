@@ -70,6 +70,7 @@ const bundle = await rolldown({
     'compact-worker': join(root, 'src/base/vectors/compact-worker.ts'),
     'parse-worker': join(root, 'src/stores/code/parse-worker.ts'),
     'outlet-worker': join(root, 'src/base/sandbox/outlet-worker.ts'),
+    'calls-worker': join(root, 'src/surfaces/tui/calls-worker.ts'),
     'typescript-worker': join(root, 'src/stores/code/compiler/typescript-worker.ts'),
   },
   ...shared,

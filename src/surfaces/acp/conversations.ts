@@ -5,6 +5,7 @@ import type { App } from '../../app.ts';
 import { reportOf } from '../../base/errors.ts';
 import type { CallEvent, Caller } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
+import { earlierSteps } from '../shared/conversation.ts';
 import { outputText } from '../shared/text.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { eventUpdates } from './updates.ts';
@@ -19,10 +20,6 @@ const modes = [
 ];
 const session = z.object({ id: z.string(), name: z.string().optional(), updated_at: z.string().optional() });
 const sessionList = z.object({ sessions: z.array(session) });
-const transcript = z.object({
-  steps: z.array(z.object({ kind: z.string(), text: z.string() })),
-  next_cursor: z.string().optional(),
-});
 
 interface Open {
   /** The repository that the editor opened the conversation in. */
@@ -119,25 +116,16 @@ export function createConversations(workspace: Workspace, work: string[]) {
     load: async ({ sessionId, cwd }: acp.LoadSessionRequest, to: acp.AgentContext) => {
       const state = await require({ sessionId, cwd });
       const { app } = stateOf(sessionId);
-      let cursor: string | undefined;
-      do {
-        const page = await run(
-          app,
-          'get_transcript',
-          { run: sessionId, node: 'editor', cursor, max_tokens: 8000 },
-          client(sessionId),
-        );
-        const { steps, next_cursor } = transcript.parse(page.output);
-        for (const { kind, text } of steps)
-          await to.notify(acp.methods.client.session.update, {
-            sessionId,
-            update: {
-              sessionUpdate: kind === 'told' ? 'user_message_chunk' : 'agent_message_chunk',
-              content: { type: 'text', text },
-            },
-          });
-        cursor = next_cursor;
-      } while (cursor !== undefined);
+      const read = async (name: string, input: object) =>
+        (await run(app, name, input, client(sessionId))).output;
+      for await (const { kind, text } of earlierSteps(read, sessionId))
+        await to.notify(acp.methods.client.session.update, {
+          sessionId,
+          update: {
+            sessionUpdate: kind === 'told' ? 'user_message_chunk' : 'agent_message_chunk',
+            content: { type: 'text', text },
+          },
+        });
       return state;
     },
     resume: require,

@@ -2,6 +2,7 @@
 import { closest } from '../../base/closest.ts';
 import { reportOf, SylkError } from '../../base/errors.ts';
 import { findOperation, resolveOperation } from '../../operations/list.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
 import { spellingOf } from '../../operations/spellings.ts';
 import { commandNames, matchCommand } from './command.ts';
 import { loaders } from './commands.ts';
@@ -27,6 +28,9 @@ export async function runCli(args: string[], io: Io): Promise<number> {
 }
 
 async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<number> {
+  const isPlain = words.length === 1 && words[0] === '--plain';
+  if (!flags.help && !flags.noInput && (isPlain || (words.length === 0 && io.interactive)))
+    return (await import('./terminal.ts')).run(words, flags, io);
   if (words.length === 0) {
     io.out(overview());
     return flags.help ? 0 : 2;
@@ -51,12 +55,20 @@ async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<nu
     io.out(operationHelp(await findOperation(matched.name), matched.verb));
     return 0;
   }
-  const { name, rest } = matched;
+  const { operation, input } = await readCommand(words);
+  return runAndPrint(operation, input, flags, io);
+}
+
+/** The words of a command as an operation and its input. */
+export async function readCommand(words: string[]): Promise<{ operation: AnyOperation; input: unknown }> {
+  const matched = matchVerb(words);
+  if (!matched) throw unknownCommand(words);
+  const { name, rest, verb } = matched;
   const positionals = spellingOf(name)?.positionals;
   const { operation, resolved } = await resolveOperation(name, (input) => inputIn(rest, input, positionals));
   const input = readInput(operation, rest, resolved);
-  checkInput(operation, matched.verb, input, resolved.positionals);
-  return runAndPrint(operation, input, flags, io);
+  checkInput(operation, verb, input, resolved.positionals);
+  return { operation, input };
 }
 
 function unknownCommand(words: string[]): SylkError {

@@ -7,6 +7,8 @@ export interface Io {
   /** True when standard error is a terminal: progress may be drawn. */
   terminal: boolean;
   colour: boolean;
+  /** True when a person sits before both ends: they type, and see what is written. */
+  interactive?: boolean;
 }
 
 export function processIo(): Io {
@@ -19,5 +21,6 @@ export function processIo(): Io {
     cwd: process.cwd(),
     terminal,
     colour: Boolean(process.stdout.isTTY) && terminal && !env.NO_COLOR,
+    interactive: Boolean(process.stdin.isTTY && process.stdout.isTTY),
   };
 }

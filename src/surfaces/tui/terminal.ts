@@ -1,0 +1,267 @@
+import type { CallEvent } from '../../operations/operation.ts';
+import { earlierSteps } from '../shared/conversation.ts';
+import type { CallAnswer, Calls } from './calls.ts';
+import { type Line, readLine, wordsOf } from './commands.ts';
+import { firstStart, workerInput } from './first-start.ts';
+import type { KeptFile } from './kept.ts';
+import { activeTab, emptyView, fold, type Happened, type Item, type Question, type View } from './view.ts';
+
+export interface TerminalOptions {
+  calls: Calls;
+  kept: KeptFile;
+  root: string;
+  /** The longest command of `sylk` that words begin with. */
+  verbOf: (words: string[]) => string | undefined;
+  /** Called after every change of the view. */
+  onChange(): void;
+  /** Commands that only the screen can carry out: quit, help, copy, edit, theme, needs, runs. */
+  onCommand(name: string, rest: string): void;
+}
+
+export type Terminal = ReturnType<typeof createTerminal>;
+const main = 'main';
+const mostKept = 200_000;
+
+/** What a person types becomes calls, and what happens becomes the view. Knows no screen. */
+export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand }: TerminalOptions) {
+  let view: View = emptyView(root);
+  const running = new Map<string, AbortController>();
+  /** Said before there was a session to keep it in. */
+  let unkept: Array<{ tab: string; told: string; said: string }> = [];
+  const happen = (happened: Happened) => {
+    view = fold(view, happened);
+    onChange();
+  };
+  const tabOf = (id: string) => view.tabs.find((tab) => tab.id === id);
+  const show = (tab: string, ...items: Item[]) => happen({ type: 'shown', tab, items });
+  const note = (text: string) => show(view.active, { kind: 'note', text });
+
+  /** Brings back the tabs, what was said in them, and what was not answered. */
+  async function open(): Promise<void> {
+    const { tabs, active } = kept.kept();
+    const known = tabs.some(({ id }) => id === main)
+      ? tabs
+      : [{ id: main, session: undefined, title: 'Guide', unanswered: [] as string[] }, ...tabs];
+    for (const { id, session, title } of known)
+      happen({ type: 'opened', tab: id, title: title || 'Guide', session });
+    happen({ type: 'switched', tab: active || main });
+    for (const { id, session, unanswered } of known) {
+      const lost: Item[] = unanswered.flatMap((text) => [
+        { kind: 'told', text },
+        { kind: 'note', text: 'Not answered: the terminal ended. Up brings it back.' },
+      ]);
+      for (const text of unanswered) settle(id, text);
+      happen({ type: 'loaded', tab: id, items: [...(session ? await earlier(session) : []), ...lost] });
+    }
+    if (kept.kept().choices['worker'] === undefined) await greet();
+  }
+
+  async function greet(): Promise<void> {
+    const { text, options } = await firstStart(calls);
+    if (options.length < 2) {
+      note(text);
+      kept.write({ type: 'chosen', name: 'worker', value: 'none' });
+    } else ask(view.active, text, { kind: 'worker', line: '', options });
+  }
+
+  const ask = (tab: string, text: string, question: Question) =>
+    happen({ type: 'asked', tab, text, question });
+
+  async function earlier(session: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const { kind, text } of earlierSteps(read, session))
+      items.push(kind === 'told' ? { kind: 'told', text } : { kind: 'said', text, markdown: false });
+    return items;
+  }
+
+  /** The output of a read; nothing where there is nothing yet. */
+  async function read(operation: string, input: object): Promise<unknown> {
+    const said = await calls.call({ operation, input });
+    return said.kind === 'done' ? said.output : { steps: [] };
+  }
+
+  /** Returns false where there is nothing to send. */
+  function submit(text: string): boolean {
+    const tab = activeTab(view);
+    if (!tab || text.trim() === '') return false;
+    kept.write({ type: 'told', tab: tab.id, text });
+    if (tab.question) {
+      happen({ type: 'decided', tab: tab.id });
+      show(tab.id, { kind: 'told', text });
+      settle(tab.id, text);
+      decide(tab.id, tab.question, text.trim());
+      return true;
+    }
+    const line = readLine(text, verbOf);
+    if (line.kind === 'terminal') {
+      settle(tab.id, text);
+      command(tab.id, line);
+      return true;
+    }
+    happen({ type: 'told', tab: tab.id, text });
+    if (!tab.asking) void answer(tab.id, text, line);
+    return true;
+  }
+
+  const settle = (tab: string, text: string) => kept.write({ type: 'settled', tab, text });
+
+  async function answer(id: string, text: string, line: Line, isConfirmed = false): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const session = tabOf(id)?.session;
+    const request =
+      line.kind === 'command'
+        ? { words: wordsOf(line.rest), isConfirmed }
+        : { operation: 'route', input: { input: line.rest, session } };
+    const said = await calls.call(request, {
+      signal: controller.signal,
+      onEvent: (event: CallEvent) => happen({ type: 'event', tab: id, event }),
+    });
+    running.delete(id);
+    if (said.kind === 'asks')
+      ask(id, `${said.text}\nContinue? y or n`, { kind: 'consent', line: text, options: ['y', 'n'] });
+    else finish(id, text, said, line.kind === 'words');
+    settle(id, text);
+    next(id);
+  }
+
+  function finish(id: string, text: string, said: CallAnswer, isRouted: boolean): void {
+    const routed: Routed = said.kind === 'done' && isRouted ? (said.output as Routed) : {};
+    const session = routed.session ?? tabOf(id)?.session;
+    const shown = withExcerpts(said, routed);
+    happen({ type: 'answered', tab: id, items: itemsOf(shown, routed.level === 3), session });
+    if (shown.kind !== 'done') return;
+    unkept.push({ tab: id, told: text, said: shown.text.slice(0, mostKept) });
+    if (session === undefined) return;
+    kept.write({ type: 'tab', tab: id, session, title: tabOf(id)?.title ?? '' });
+    void keepConversation(id, session);
+  }
+
+  /** Into the transcript of the session, where the next terminal and editors find it. */
+  async function keepConversation(id: string, session: string): Promise<void> {
+    const due = unkept.filter(({ tab }) => tab === id);
+    unkept = unkept.filter(({ tab }) => tab !== id);
+    for (const { told, said } of due)
+      await calls.call({ operation: 'keep_conversation', input: { session, told, said } });
+  }
+
+  /** What was typed while something was answered goes out in its order. */
+  function next(id: string): void {
+    const [text] = tabOf(id)?.queue ?? [];
+    if (text === undefined || tabOf(id)?.asking) return;
+    happen({ type: 'unqueued', tab: id });
+    happen({ type: 'told', tab: id, text });
+    void answer(id, text, readLine(text, verbOf));
+  }
+
+  function decide(id: string, { kind, line, options }: Question, said: string) {
+    if (kind === 'worker') {
+      const value = options[Number(said) - 1] ?? (options.includes(said) ? said : 'none');
+      kept.write({ type: 'chosen', name: 'worker', value });
+      return note(
+        value === 'none'
+          ? 'Nobody then. /worker changes it.'
+          : `${value} works in your runs. /worker changes it.`,
+      );
+    }
+    if (!/^y(es)?$/i.test(said)) return note('No: nothing was done.');
+    happen({ type: 'told', tab: id, text: line });
+    void answer(id, line, readLine(line, verbOf), true);
+  }
+
+  function command(id: string, { name, rest }: Line) {
+    if (name === 'new') return void newTab(rest);
+    if (name === 'close') return closeTab(id);
+    if (name === 'tab') return goTo(Number(rest) - 1);
+    if (name === 'worker') {
+      if (rest === '') return note(`Works in your runs: ${workerName()}. /worker NAME changes it.`);
+      kept.write({ type: 'chosen', name: 'worker', value: rest });
+      return note(`${rest === 'none' ? 'Nobody' : rest} works in your runs.`);
+    }
+    onCommand(name, rest);
+  }
+
+  const workerName = () => kept.kept().choices['worker'] ?? 'none';
+
+  async function newTab(name: string) {
+    const title = name || `Session ${view.tabs.length + 1}`;
+    const made = await calls.call({ operation: 'create_session', input: { name: title, activate: false } });
+    if (made.kind !== 'done') return show(view.active, ...itemsOf(made));
+    const { id } = made.output as { id: string };
+    happen({ type: 'opened', tab: id, title, session: id });
+    kept.write({ type: 'tab', tab: id, session: id, title });
+    kept.write({ type: 'switched', tab: id });
+  }
+
+  function closeTab(id: string) {
+    if (id === main) return note('The first tab stays. /quit leaves the terminal.');
+    running.get(id)?.abort();
+    happen({ type: 'closed', tab: id });
+    kept.write({ type: 'closed', tab: id });
+  }
+
+  function goTo(at: number) {
+    const tab = view.tabs[at];
+    if (!tab) return note(`There are ${view.tabs.length} tabs.`);
+    happen({ type: 'switched', tab: tab.id });
+    kept.write({ type: 'switched', tab: tab.id });
+  }
+
+  return {
+    view: () => view,
+    open,
+    submit,
+    note,
+    goTo,
+    newTab: () => void newTab(''),
+    worker: () => workerInput(workerName()),
+    keepDraft: (text: string) => kept.write({ type: 'draft', tab: view.active, text }),
+    /** What was typed and not sent is found again in the history. */
+    setAside: (text: string) => {
+      kept.write({ type: 'told', tab: view.active, text });
+      settle(view.active, text);
+    },
+    draftOf: (tab: string) => kept.kept().tabs.find(({ id }) => id === tab)?.draft ?? '',
+    /** Stops what is being answered in this tab; false where nothing is. */
+    interrupt: (): boolean => {
+      const controller = running.get(view.active);
+      controller?.abort();
+      return controller !== undefined;
+    },
+  };
+}
+
+interface Routed {
+  session?: string;
+  level?: number;
+  citations?: Array<{ n: number; snippet?: string }>;
+}
+
+const excerptLines = 4;
+
+/** The lines that a source was found by, under the line that names it. */
+function withExcerpts(said: CallAnswer, { citations = [] }: Routed): CallAnswer {
+  if (said.kind !== 'done' || citations.length === 0) return said;
+  const lines = said.text.split('\n').flatMap((line) => {
+    const number = /^\[(\d+)\] /.exec(line)?.[1];
+    const snippet = citations.find(({ n }) => String(n) === number)?.snippet ?? '';
+    const shown = snippet
+      .split('\n')
+      .filter((each) => each.trim() !== '')
+      .slice(0, excerptLines);
+    return [line, ...shown.map((each) => `      > ${each}`)];
+  });
+  return { ...said, text: lines.join('\n') };
+}
+
+export function itemsOf(said: CallAnswer, markdown = false): Item[] {
+  if (said.kind === 'asks') return [{ kind: 'note', text: said.text }];
+  if (said.kind === 'failed')
+    return [
+      said.code === 'CANCELLED'
+        ? { kind: 'note', text: 'Stopped.' }
+        : { kind: 'failed', text: said.message, hint: said.hint },
+    ];
+  const notes: Item[] = said.notes.map((text) => ({ kind: 'note', text: `note: ${text}` }));
+  return [...notes, { kind: 'said', text: said.text === '' ? 'Done.' : said.text, markdown }];
+}
