@@ -2,6 +2,7 @@
 // knows: models, worktrees, transcripts, approvals, the sandbox
 // must not know: plans, what follows from a leg, surfaces
 
+export { fence } from './brief-text.ts';
 export { commandHooks } from './command-hooks.ts';
 export { confineTo } from './confine.ts';
 export { createExternalAgents, type ExternalAgents } from './external/external-agents.ts';
