@@ -144,9 +144,11 @@ export function openApp(options: AppOptions): App {
   const onClose = (work: () => void | Promise<void>) => {
     closers.push(work);
   };
-  const databases = databaseAccessors({ repository, user, notice, tellDamage, onClose });
+  /** What every part may know. */
+  const place = { repository, git, user, env, clock, log, config, loaded, events, longLived, onClose };
+  const databases = databaseAccessors({ ...place, notice, tellDamage });
   const { index, library, userLibrary, prepareDirectory } = databases;
-  const languageModels = modelAccessors({ config, user, env, clock, log, userLibrary, onClose });
+  const languageModels = modelAccessors({ ...place, userLibrary });
   /** One model for the skills and the memory of a process that stays. */
   const model = once(async () => {
     const { createModelEmbedder } = await import('./base/embedding/index.ts');
@@ -155,21 +157,12 @@ export function openApp(options: AppOptions): App {
     return opened;
   });
   const outside = outsideAccessors({
-    repository,
-    user,
-    env,
-    clock,
-    log,
-    config,
-    loaded,
+    ...place,
     trusted: request.trusted,
     index,
     userLibrary,
     model,
-    events,
-    longLived,
     isClosed: () => closed,
-    onClose,
   });
   const { skills, references, embedReferences } = outside;
   const history = once(async () => {
@@ -245,32 +238,16 @@ export function openApp(options: AppOptions): App {
   });
 
   const memoryParts = memoryAccessors({
+    ...place,
     library,
     userLibrary,
     index,
     model,
-    longLived,
-    clock,
-    config,
-    git,
-    repository,
-    log,
     claims: () => knowledge.claims(),
     knowledge: () => knowledge.knowledge(),
-    events,
-    onClose,
   });
   const { chronicle, memory, sessions } = memoryParts;
-  const workParts = workAccessors({
-    library,
-    index,
-    clock,
-    config: config.work,
-    git,
-    repository,
-    history,
-    recall,
-  });
+  const workParts = workAccessors({ ...place, config: config.work, library, index, history, recall });
   const cachedAnswers = once(async () => {
     const { openAnswers } = await import('./stores/answers/index.ts');
     const opened = openAnswers(() => join(repository.state.prepare(), 'cache', 'answers.db'));
@@ -278,54 +255,36 @@ export function openApp(options: AppOptions): App {
     return opened;
   });
   const searchPath = env.PATH ?? '';
-  const project = projectAccessors({ ...databases, repository, user, git, clock, code, searchPath, config });
+  const project = projectAccessors({ ...place, ...databases, code, searchPath });
   const { conventions } = project;
   const stores = { code, history, memory, recall, references };
   const knowledge = knowledgeAccessors({
+    ...place,
     ...workParts,
     ...stores,
     chronicle,
     sessions,
     library,
-    clock,
-    log,
-    git,
     conventions,
     cachedAnswers,
   });
   const answers = once(async () => {
     const { createAnswers } = await import('./engines/answers/index.ts');
     return createAnswers({
+      ...place,
       ...workParts,
       ...stores,
-      graph: knowledge.graph,
-      claims: knowledge.claims,
-      knowledge: knowledge.knowledge,
+      ...knowledge,
       version,
-      repository,
-      git,
-      clock,
-      log,
       embedding: config.embedding,
       languageModel: languageModels.configuredModel,
       model: async () => (longLived ? model() : undefined),
       library,
       cachedAnswers,
       conventions,
-      onClose,
     });
   });
-  const running = runAccessors({
-    ...workParts,
-    library,
-    memory,
-    answers,
-    repository,
-    git,
-    clock,
-    events,
-    onClose,
-  });
+  const running = runAccessors({ ...place, ...workParts, library, memory, answers });
   const { guide, runs } = running;
 
   return {
@@ -354,22 +313,7 @@ export function openApp(options: AppOptions): App {
     answers,
     ...outside,
     ...project,
-    ...agentAccessors({
-      ...project,
-      memory,
-      ...outside,
-      library,
-      runs,
-      repository,
-      user,
-      git,
-      clock,
-      log,
-      env,
-      config,
-      loaded,
-      onClose,
-    }),
+    ...agentAccessors({ ...place, ...project, ...outside, memory, library, runs }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });
