@@ -419,6 +419,8 @@ test('extract_facts reads statements off entries, each with its sentence', async
     content:
       'The login handler is defined in src/auth/session.ts. The shop uses Redis for tokens. We decided to use JWT instead of cookies because mobile clients reconnect.',
   });
-  const { facts } = await one.call<{ facts: Array<{ kind: string; object: string }> }>('extract_facts');
-  expect(facts.map((fact) => fact.kind)).toEqual(['location', 'uses', 'decision', 'reason']);
+  await one.call('store_entry', { content: 'Reviewed src/list.ts: keyed children are matched by skew.' });
+  const { facts } = await one.call<{ facts: Array<{ kind: string; subject: string }> }>('extract_facts');
+  expect(facts.map((fact) => fact.kind)).toEqual(['is', 'location', 'uses', 'decision', 'reason']);
+  expect(facts[0]?.subject).toBe('keyed children');
 });

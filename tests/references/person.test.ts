@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { launcher } from '../support/program.ts';
 import { testRepository } from '../support/repository.ts';
@@ -50,6 +50,8 @@ test('a person at a terminal creates a topic by its address alone, in one comman
   const created = await atTerminal(repository.path, env, ['ref', 'create', notes], 'yes');
   expect(created.out).toContain('1 files');
   expect(created.code).toBe(0);
+  // A path on this machine is called by its last part.
+  expect(run('ref', 'list').out).toContain(`  ${basename(notes)}  (active`);
   expect(run('ref', 'search', 'use_signal').out).toContain('Call use_signal for state.');
 });
 

@@ -35,7 +35,9 @@ export async function judge(
   const moved = weighed
     .slice(0, cards.length)
     .map((item) => (lead.includes(item) ? undefined : citations[all.indexOf(item)]));
+  // A question without a subject, "what changed last", is about no dispute.
   const isAtHand = ({ left, right }: { left: string; right: string }) =>
+    subject !== '' &&
     cards.some(
       ({ ref, title, snippet = '' }) =>
         (ref === left || ref === right) && isAbout(`${title} ${snippet}`, subject.replaceAll('_', ' ')),

@@ -212,13 +212,14 @@ async function described({ subject, object }: Claim, code: CodeEvidence): Promis
   const said = object.slice(object.lastIndexOf(' ') + 1);
   const kinds = kindsOf[said];
   if (looselyCalled.get(said)?.includes(first.kind)) return unknown(`${subject} is a ${first.kind}`);
-  if (kinds || object === 'async') {
-    const fits = (each: DefinedName) =>
-      (kinds?.includes(each.kind) ?? true) && (!object.includes('async') || /\basync\b/.test(each.signature));
-    return agreed(defined, fits, ({ kind, ...place }) =>
-      kinds ? `${subject} is a ${kind} in ${where(place)}` : `${where(place)} is not async`,
-    );
-  }
+  const isOfKind = ({ kind }: DefinedName) => kinds?.includes(kind) ?? true;
+  // What answers later need not say so in its head: a promise, a callback, a queue.
+  if (object.includes('async') && defined.every(isOfKind))
+    return defined.every(({ signature }) => /\basync\b/.test(signature))
+      ? answer('supported', `${where(first)} is async`, defined.slice(0, 3))
+      : unknown(`${where(first)} does not say async`);
+  if (kinds)
+    return agreed(defined, isOfKind, ({ kind, ...place }) => `${subject} is a ${kind} in ${where(place)}`);
   const values = new Map<DefinedName, string>();
   for (const each of defined) {
     const value = /=\s*(\d[\d_.]*|'[^']*'|"[^"]*"|true|false)\s*(?:[;,]|$|#|\/\/)/.exec(

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import { reportOf, SylkError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
@@ -173,10 +173,10 @@ async function* withApprovalEvent<Output>(
   }
 }
 
-/** `DioxusLabs/dioxus`, `example.org/guide`, `/home/ada/notes`. */
+/** `DioxusLabs/dioxus`, `example.org/guide`, `notes` of `/home/ada/notes`. */
 const titleOf = (source: z.output<typeof sourceSchema> | undefined): string =>
   source
-    ? sourceName(source)
+    ? (source.type === 'local' ? basename(resolve(source.path)) : sourceName(source))
         .replace(/^[a-z+]+:\/\/(?:(?:www\.)?(?:github|gitlab)\.com\/)?|^[^@/]+@[^:/]+:/i, '')
         .replace(/(?:\.git)?\/*$/i, '')
         .slice(0, 200)

@@ -118,6 +118,12 @@ const updateTopic = operation({
   }),
   examples: [{ topic_id: 'topic-dioxus-rust-ui-framework', max_age_days: 60 }],
   command: { positionals: ['topic_id'] },
+  render: ({ topic_id, status, max_age_days, tags }) =>
+    [
+      `${topic_id}: ${status}`,
+      max_age_days > 0 ? `stale after ${max_age_days} days` : 'never stale',
+      ...(tags.length > 0 ? [`tags ${tags.join(', ')}`] : []),
+    ].join(', '),
   run: async (input, { app }) => {
     const { id, status, max_age_days, tags } = await (await app.references()).update(input);
     return { topic_id: id, status, max_age_days, tags };

@@ -21,7 +21,7 @@ export function extractFacts(text: string): Fact[] {
       if (!found) continue;
       facts.push({
         kind,
-        subject: (found['subject'] ?? '').trim(),
+        subject: afterColon(found['subject'] ?? ''),
         object: (found['object'] ?? '').trim(),
         sentence,
       });
@@ -41,6 +41,9 @@ export function extractFacts(text: string): Fact[] {
   }
   return facts;
 }
+
+/** "Reviewed a.ts: the children are …" is about the children. */
+const afterColon = (subject: string): string => subject.slice(subject.lastIndexOf(': ') + 1).trim();
 
 const sentences = (text: string): string[] =>
   text

@@ -27,7 +27,7 @@ import { digestIn } from './sources/memory.ts';
 import { mayEnter, type SkillQuestion, type SkillTrustState } from './trust.ts';
 
 /** A skill of a search scores at least so much, and this share of the best. */
-const leastScore = 0.15;
+const leastScore = 0.28;
 const leastShare = 0.3;
 
 /** What a person decided about a skill. */

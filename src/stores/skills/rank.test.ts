@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createStaticEmbedder } from '../../base/embedding/index.ts';
 import { createTextVectors, type TextEmbedder, type TextVectorOptions } from '../../base/search/index.ts';
 import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
 import { createSkillEngine } from './engine.ts';
@@ -61,6 +62,21 @@ test('a search leaves out what comes far behind the best', async () => {
   const vectors = createSkillVectors({ quick: slight, index: () => sqlite });
   const found = await createSkillEngine({ source, vectors }).search('merge pdf tables');
   expect(found.map(({ id }) => id)).toEqual(['document/pdf-processing']);
+});
+
+test('a search for something that no skill is about finds none, with real vectors', async () => {
+  const sqlite = openSqlite(':memory:');
+  const vectors = createSkillVectors({ quick: createStaticEmbedder(), index: () => sqlite });
+  const engine = createSkillEngine({ source, vectors });
+  for (const query of [
+    'a banana',
+    'knitting pattern',
+    'tax return',
+    'unit of measurement',
+    'weather tomorrow',
+  ])
+    expect([query, await engine.search(query)]).toEqual([query, []]);
+  expect(await first(engine, 'animation')).toBe('media/gif-maker');
 });
 
 test('meaning finds what no word names, and is embedded once for all processes', async () => {
