@@ -277,7 +277,7 @@ test('activity: what happens is told while it happens, with its raw form on dema
     ],
     left_out: 0,
   });
-  await page.getByText('user → librarian ASK · 2 ms waiting, 5 ms at work · by rules').click();
+  await page.getByText('User asked librarian a question · decided by rules').click();
   await page.getByText('"message_id": "m"').waitFor();
 });
 

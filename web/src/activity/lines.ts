@@ -2,6 +2,7 @@ import type { LiveEvent } from '../api/events.ts';
 import { visible } from '../api/visible.ts';
 import { count } from '../format.ts';
 import { links } from '../links.ts';
+import sentences from './said.json' with { type: 'json' };
 
 export interface Line {
   key: string;
@@ -29,21 +30,20 @@ export interface Hop {
   error?: string;
 }
 
-const hopText = ({ source, target, type, attempt, waited_ms, ran_ms, tier, error }: Hop): string =>
-  [
-    `${source} → ${target}  ${type}`,
+/** What a message says; its own name where it has no sentence. */
+const said: Record<string, string> = sentences;
+
+const hopText = ({ source, target, type, attempt, tier, error }: Hop): string => {
+  const sentence = said[type] ?? `sent {to} ${type.toLowerCase().replaceAll('_', ' ')}`;
+  return [
+    `${source[0]?.toUpperCase() ?? ''}${source.slice(1)} ${sentence.replace('{to}', target)}`,
     attempt && attempt > 1 ? `attempt ${attempt}` : '',
-    [
-      waited_ms ? `${Math.round(waited_ms)} ms waiting` : '',
-      ran_ms > 0 ? `${Math.round(ran_ms)} ms at work` : '',
-    ]
-      .filter(Boolean)
-      .join(', '),
-    tier ? `by ${tier}` : '',
+    tier ? `decided by ${tier}` : '',
     error ?? '',
   ]
     .filter(Boolean)
     .join(' · ');
+};
 
 const hopLine = (hop: Hop): Line => ({
   key: `${hop.message_id} ${hop.target} ${hop.attempt} ${hop.status} ${hop.at}`,

@@ -73,7 +73,8 @@ function Newest({ at, report }: { at: string; report: Report }) {
     <>
       <Card title="Last check" aside={<Verdict report={report} />}>
         <p className="meta">
-          {count(report.changed_files, 'changed file')}, compared with {report.base.label}, {report.seconds}{' '}
+          {count(report.changed_files, 'changed file')}, compared with{' '}
+          {report.base.label.replaceAll(/\b[0-9a-f]{40}\b/g, (hash) => hash.slice(0, 10))}, {report.seconds}{' '}
           s, <Time at={at} />
         </p>
         <Rows
