@@ -82,7 +82,8 @@ function judgeEnd(
   if (answer.code === null) fail('no answer', lastLine(answer.text));
   else if (answer.text.includes(noMessage)) fail('failed without a message', `exit ${answer.code}`);
   if (isDefect(answer) && !(usual && isDefect(usual))) fail('internal error', lastLine(answer.text));
-  if (tried.mustAnswer && answer.code !== 0 && usual?.code === 0)
+  // A limit that is named fails `index`, and `doctor` says it again.
+  if (tried.mustAnswer && answer.code !== 0 && usual?.code === 0 && !namedLimit.test(answer.text))
     fail('refused', `exit ${answer.code}: ${lastLine(answer.text)}`);
   if (!answer.cost || !usual?.cost || (answer.code !== 0 && namedLimit.test(answer.text))) return;
   const cpu = Math.max(2 * usual.cost.cpu, usual.cost.cpu + floor.cpu);
