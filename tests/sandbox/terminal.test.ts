@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { launcher } from '../support/program.ts';
 import { testRepository } from '../support/repository.ts';
+import { call, done, edit, read, teamAt } from '../support/team.ts';
 import { openTmux } from '../support/tmux.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'sylk-terminal-'));
@@ -94,5 +95,73 @@ describe('sylk in a terminal', () => {
     await expect.poll(() => terminal.screen()).not.toContain('what you sent before');
     terminal.press('C-c', 'C-c');
     await terminal.until('left with 0');
+  });
+});
+
+describe('runs in a terminal', () => {
+  const script = {
+    add: [read('src/add.js'), edit('src/add.js', '=> a;', '=> a + b;'), done('It adds both numbers.')],
+    mul: [
+      read('src/mul.js'),
+      call('run_command', { command: 'touch made' }),
+      edit('src/mul.js', '=> a;', '=> a * b;'),
+      done(),
+    ],
+  };
+  test('a plan is shown, approved by a key, carried out beside the conversation, and looked into', async () => {
+    const team = teamAt({
+      files: {
+        'src/add.js': 'exports.add = (a, b) => a;\n',
+        'src/mul.js': 'exports.mul = (a, b) => a;\n',
+        'add.test.js':
+          "const { add } = require('./src/add.js');\nrequire('node:test')('adds', () => require('assert').equal(add(1, 0), 1));\n",
+        'package.json': '{"name":"numbers","scripts":{"test":"node --test"}}\n',
+      },
+      nodes: [
+        { id: 'add', prompt: 'add', touches: ['src/add.js'] },
+        { id: 'mul', prompt: 'mul', touches: ['src/mul.js'] },
+      ],
+      scripts: script,
+    });
+    const terminal = openTmux({
+      cwd: team.repository.path,
+      command: ['sh', launcher()],
+      env: { SYLK_HOME: join(team.home, 'sylk') },
+      columns: 110,
+      rows: 40,
+    });
+    onTestFinished(() => {
+      terminal.close();
+    });
+    await terminal.until('This is the memory of the repository.');
+    terminal.type(`/worker ${team.flags.at(-1)}`);
+    terminal.press('Enter');
+    terminal.type(`/run --from ${team.flags[1]}`);
+    terminal.press('Enter');
+    await terminal.until('needs you: 1 (Ctrl-N)');
+    await terminal.until('? add planned');
+    terminal.press('C-n');
+    await terminal.until('The plan waits for you: add, mul');
+    terminal.type('1');
+    terminal.press('Escape');
+    // The engineer of `mul` wants to run a command: asked with the exact words.
+    await terminal.until(/needs you: 1 \(Ctrl-N\)[\s\S]*● mul at work/);
+    terminal.type('typed while agents work');
+    await terminal.until('typed while agents work');
+    terminal.press('C-n');
+    await terminal.until('touch made');
+    terminal.type('1');
+    terminal.press('Escape');
+    await terminal.until('✓ mul done · made, src/mul.js');
+    await terminal.until(/completed · 2\/2/);
+    await terminal.until('typed while agents work');
+    terminal.press('C-r');
+    await terminal.until('Enter into a node');
+    terminal.press('Down', 'Enter');
+    await terminal.until('1 steps');
+    terminal.type('2');
+    await terminal.until('+exports.add = (a, b) => a + b;');
+    terminal.type('3');
+    await terminal.until(/add: .*(?:passed|inspected|merged)/);
   });
 });

@@ -68,6 +68,7 @@ function teamIn(
   return {
     repository,
     home,
+    flags,
     /** Any operation. */
     ask: (name: string, input: object) =>
       JSON.parse(sylk(repository.path, ['call', name, JSON.stringify(input), '--json'], { env }).out),

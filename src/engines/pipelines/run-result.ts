@@ -26,6 +26,7 @@ export interface NodeResult {
   output: string;
   error: string | undefined;
   cost: number;
+  tokens: { input: number; cached: number; output: number };
 }
 
 export interface NeedsYou {
@@ -148,6 +149,7 @@ async function readNode(
   const own = merged ?? commit;
   const parent = own ? await findCommit(git, `${own}^`) : '';
   const files = own && parent ? await git.list(['diff-tree', '-r', '-z', '--name-only', parent, own]) : [];
+  const { cost, tokens } = spendingOf(steps);
   return {
     number,
     id,
@@ -161,7 +163,8 @@ async function readNode(
     files,
     output,
     error: stage === 'done' ? notUndone(node) : notUndone(node) ? undefined : error,
-    cost: spendingOf(steps).cost,
+    cost,
+    tokens,
   };
 }
 

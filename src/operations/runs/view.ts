@@ -17,6 +17,7 @@ const nodeView = z.object({
   output: z.string(),
   error: z.string().optional(),
   cost: z.number(),
+  tokens: z.object({ input: z.number(), cached: z.number(), output: z.number() }),
 });
 
 export const needView = z.object({

@@ -74,7 +74,7 @@ async function answerOf(
 async function readRequest({ operation, words, input = {} }: CallRequest) {
   if (words === undefined) return { operation: await findOperation(operation ?? ''), input };
   const read = await readCommand(words);
-  return { operation: read.operation, input: { ...Object(read.input), ...input } };
+  return { operation: read.operation, input: { ...input, ...Object(read.input) } };
 }
 
 /** A decision is shown whole before the person answers for it: the text of it, or what their yes adds to the input. */

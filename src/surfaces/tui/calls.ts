@@ -6,6 +6,7 @@ import type { CallEvent } from '../../operations/operation.ts';
 export interface CallRequest {
   operation?: string;
   words?: string[];
+  /** With words: what holds where the words say nothing. */
   input?: object;
   /** The person has seen what a decision is about, and said yes to it. */
   isConfirmed?: boolean;

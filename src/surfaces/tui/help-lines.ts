@@ -10,6 +10,8 @@ const keys: Array<[key: string, does: string]> = [
   ['Ctrl-G', 'write in your editor ($VISUAL, $EDITOR)'],
   ['PageUp, PageDown', 'scroll; Ctrl-Home and Ctrl-End go to the ends'],
   ['Ctrl-F', 'search what is shown; Enter goes on, Esc closes'],
+  ['Ctrl-N', 'what waits for you, and its answers'],
+  ['Ctrl-R', 'runs: go into a node; its steps, changed lines, findings'],
   ['Ctrl-T', 'a new tab, a session of its own'],
   ['Alt-1 … Alt-9', 'go to a tab'],
   ['Esc', 'stop what is being answered; close what is open'],
@@ -20,12 +22,9 @@ export function helpLines(width: number, theme: Theme): string[] {
   const row = (left: string, right: string) =>
     truncateToWidth(` ${theme.accent(left.padEnd(18))} ${right}`, width, '…', true);
   return [
-    theme.selected(truncateToWidth(' Keys', width, '', true)),
     ...keys.map(([key, does]) => row(key, does)),
-    theme.selected(
-      truncateToWidth(' Commands: these, and every command of sylk after a slash', width, '', true),
-    ),
+    '',
+    truncateToWidth(theme.strong(' Commands: these, and every command of sylk after a slash'), width, '…'),
     ...Object.entries(terminalCommands).map(([name, about]) => row(`/${name}`, about)),
-    theme.quiet(truncateToWidth(' Esc closes', width, '', true)),
   ];
 }

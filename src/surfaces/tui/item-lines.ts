@@ -46,6 +46,13 @@ function answerLine(line: string, width: number, theme: Theme): string[] {
   return hanging(expandTabs(line), width, /^\s*/.exec(line)?.[0].length ?? 0);
 }
 
+export function diffLine(line: string, width: number, theme: Theme): string {
+  const text = truncateToWidth(expandTabs(line), width, '…');
+  if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return theme.strong(text);
+  if (line.startsWith('@@')) return theme.accent(text);
+  return line.startsWith('+') ? theme.good(text) : line.startsWith('-') ? theme.bad(text) : text;
+}
+
 /** A terminal jumps over the cells of a tab and leaves there what stood there before. */
 const expandTabs = (text: string): string => text.replaceAll('\t', '  ');
 

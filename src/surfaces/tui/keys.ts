@@ -8,12 +8,15 @@ const againMs = 2000;
 export function createKeys({
   terminal,
   screen,
+  onPage,
   edit,
   leave,
   now = Date.now,
 }: {
   terminal: Terminal;
-  screen: Pick<ReturnType<typeof createScreen>, 'editor' | 'say' | 'help' | 'setDraft' | 'closeOverlay'>;
+  screen: Pick<ReturnType<typeof createScreen>, 'editor' | 'say' | 'setDraft'>;
+  /** Opens a page: help, needs, runs. */
+  onPage(name: string): void;
   edit(): void;
   leave(): void;
   now?: () => number;
@@ -41,7 +44,9 @@ export function createKeys({
     screen.say('');
     const isEmpty = screen.editor.getText() === '';
     if (matchesKey(key, 'ctrl+d') && isEmpty) leave();
-    else if (key === '?' && isEmpty) screen.help();
+    else if (key === '?' && isEmpty) onPage('help');
+    else if (matchesKey(key, 'ctrl+n')) onPage('needs');
+    else if (matchesKey(key, 'ctrl+r')) onPage('runs');
     else if (matchesKey(key, 'ctrl+g')) edit();
     else if (matchesKey(key, 'ctrl+t')) terminal.newTab();
     else if (matchesKey(key, 'escape') && !screen.editor.isShowingAutocomplete()) return terminal.interrupt();

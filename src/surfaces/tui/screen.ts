@@ -1,6 +1,7 @@
 import {
   type Component,
   Editor,
+  HStack,
   KeybindingsManager,
   matchesKey,
   type OverlayHandle,
@@ -15,12 +16,16 @@ import {
   visibleWidth,
 } from '@earendil-works/pi-tui';
 import { createConversation } from './conversation.ts';
-import { helpLines } from './help-lines.ts';
+import { createPageComponent, type Page } from './page.ts';
+import { runsLines } from './run-lines.ts';
 import { editorTheme, type Theme } from './theme.ts';
 import { activeTab, type View } from './view.ts';
 
 /** Events are drawn together, at most this often; a key is drawn at once. */
 const frameMs = 1000 / 14;
+
+/** From here on the runs stand beside the conversation. */
+const wideColumns = 150;
 
 const keys = {
   'tui.altScreen.search': 'ctrl+f',
@@ -62,10 +67,23 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
   const footer = line((width) => footerLines(view(), theme(), hint, width));
   const conversation = createConversation(view, theme);
   const scroll = new ScrollView(conversation, { follow: 'end', primary: true });
+  const rows = () => tui.terminal.rows;
+  const hasRuns = () => view().runs.length > 0;
+  const isWide = (width: number) => width >= wideColumns;
+  const below = line((width) => runsLines(view(), width, Math.max(3, Math.floor(rows() * 0.35)), theme()));
+  const beside = line((width) => runsLines(view(), width, rows() - 6, theme()));
+  const body = new HStack(
+    [
+      { component: scroll, basis: 0, grow: 1, minSize: 40 },
+      { component: beside, basis: 66, visible: ({ width }) => isWide(width) && hasRuns() },
+    ],
+    { gap: 2 },
+  );
   tui.setLayoutRoot(
     new VStack([
       { component: header, basis: 1 },
-      { component: scroll, basis: 0, grow: 1, minSize: 1 },
+      { component: body, basis: 0, grow: 1, minSize: 1 },
+      { component: below, basis: 'auto', visible: ({ width }) => !isWide(width) && hasRuns() },
       { component: editor, basis: 'auto', shrink: 1, minSize: 3 },
       { component: footer, basis: 'auto' },
     ]),
@@ -82,10 +100,7 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
     return true;
   };
   tui.addInputListener((data) => {
-    if (overlay && (matchesKey(data, 'escape') || data === 'q' || data === '?')) {
-      closeOverlay();
-      return { consume: true };
-    }
+    if (overlay && !matchesKey(data, 'ctrl+c')) return undefined;
     if (onKey(data)) {
       tui.requestRender();
       return { consume: true };
@@ -116,9 +131,11 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
       isQuietChange = false;
       tui.requestRender();
     },
-    help: () => {
-      const page = line((width) => helpLines(width, theme()));
-      overlay = tui.showOverlay(page, { width: '90%', maxHeight: '90%' });
+    /** Shows a page over everything until it is closed. */
+    open: (page: Page) => {
+      closeOverlay();
+      const component = createPageComponent(page, { theme, rows, close: closeOverlay });
+      overlay = tui.showOverlay(component, { row: 1, col: 0, width: '100%', maxHeight: '100%' });
     },
     closeOverlay,
     copy: (text: string) =>
@@ -156,7 +173,7 @@ function headerText({ root, tabs, active, waiting }: View, theme: Theme): string
     const text = ` ${at + 1} ${title}${asking ? ' …' : ''} `;
     return id === active ? theme.selected(text) : theme.quiet(text);
   });
-  const needs = waiting.length > 0 ? ` ${theme.warn(`needs you: ${waiting.length}`)}` : '';
+  const needs = waiting.length > 0 ? ` ${theme.warn(`needs you: ${waiting.length} (Ctrl-N)`)}` : '';
   return `${theme.strong(` ${name} `)}${titles.join('')}${needs}`;
 }
 

@@ -1,9 +1,10 @@
 import type { CallEvent } from '../../operations/operation.ts';
 import { earlierSteps } from '../shared/conversation.ts';
-import type { CallAnswer, Calls } from './calls.ts';
+import type { CallAnswer, CallRequest, Calls } from './calls.ts';
 import { type Line, readLine, wordsOf } from './commands.ts';
 import { firstStart, workerInput } from './first-start.ts';
 import type { KeptFile } from './kept.ts';
+import { createTeam } from './team.ts';
 import { activeTab, emptyView, fold, type Happened, type Item, type Question, type View } from './view.ts';
 
 export interface TerminalOptions {
@@ -34,6 +35,14 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
   };
   const tabOf = (id: string) => view.tabs.find((tab) => tab.id === id);
   const show = (tab: string, ...items: Item[]) => happen({ type: 'shown', tab, items });
+  /** The tab in which each run was begun. */
+  const homes = new Map<string, string>();
+  const team = createTeam({
+    calls,
+    happen,
+    itemsOf,
+    show: (run, ...items) => show(tabOf(homes.get(run) ?? '')?.id ?? view.active, ...items),
+  });
   const note = (text: string) => show(view.active, { kind: 'note', text });
 
   /** Brings back the tabs, what was said in them, and what was not answered. */
@@ -53,11 +62,13 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
       for (const text of unanswered) settle(id, text);
       happen({ type: 'loaded', tab: id, items: [...(session ? await earlier(session) : []), ...lost] });
     }
+    team.refresh();
     if (kept.kept().choices['worker'] === undefined) await greet();
   }
 
   async function greet(): Promise<void> {
     const { text, options } = await firstStart(calls);
+    if (kept.kept().choices['worker'] !== undefined) return;
     if (options.length < 2) {
       note(text);
       kept.write({ type: 'chosen', name: 'worker', value: 'none' });
@@ -93,9 +104,11 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
       return true;
     }
     const line = readLine(text, verbOf);
-    if (line.kind === 'terminal') {
+    const isInstant = line.kind === 'terminal' && line.name !== 'run';
+    if (isInstant || carriesOut(line)) {
       settle(tab.id, text);
-      command(tab.id, line);
+      if (isInstant) command(tab.id, line);
+      else carryOut(tab.id, text, line);
       return true;
     }
     happen({ type: 'told', tab: tab.id, text });
@@ -109,26 +122,60 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     const controller = new AbortController();
     running.set(id, controller);
     const session = tabOf(id)?.session;
-    const request =
-      line.kind === 'command'
-        ? { words: wordsOf(line.rest), isConfirmed }
-        : { operation: 'route', input: { input: line.rest, session } };
-    const said = await calls.call(request, {
+    const options = {
       signal: controller.signal,
       onEvent: (event: CallEvent) => happen({ type: 'event', tab: id, event }),
-    });
+    };
+    let said = await calls.call(requestOf(line, session, isConfirmed), options);
+    const { status } = outputOf<{ status?: string }>(said);
+    if (line.kind === 'words' && status === 'needs_agents' && workerName() !== 'none')
+      said = await calls.call({ operation: 'start_run', input: { task: text, ...planning() } }, options);
     running.delete(id);
+    planned(id, said, wordsOf(line.rest).includes('--yes'));
     if (said.kind === 'asks')
       ask(id, `${said.text}\nContinue? y or n`, { kind: 'consent', line: text, options: ['y', 'n'] });
     else finish(id, text, said, line.kind === 'words');
     settle(id, text);
+    team.refresh();
     next(id);
   }
 
+  function requestOf({ kind, rest }: Line, session: string | undefined, isConfirmed: boolean): CallRequest {
+    if (kind === 'words') return { operation: 'route', input: { input: rest, session } };
+    if (kind === 'command') return { words: wordsOf(rest), isConfirmed };
+    const words = wordsOf(rest).filter((word) => word !== '--yes');
+    const isNamed = words.some((word) => /^--(?:agent|model)(?:=|$)/.test(word));
+    return { words: ['run', ...words], input: isNamed ? { plan_only: true } : planning() };
+  }
+
+  /** A plan is always shown first; the person approves it. */
+  const planning = () => ({ plan_only: true, ...workerInput(workerName()) });
+
+  /** A plan that was made here is shown here, and begun at once where the person said so. */
+  function planned(id: string, said: CallAnswer, isApproved: boolean): void {
+    if (said.kind !== 'done' || said.operation !== 'start_run') return;
+    const { run } = outputOf<{ run: string }>(said);
+    homes.set(run, id);
+    team.watch(run);
+    if (isApproved) team.begin({ operation: 'approve_run', input: { run } }, run);
+  }
+
+  /** Carried out beside the conversation: it takes as long as the run. */
+  const carriesOut = ({ kind, name }: Line): boolean =>
+    kind === 'command' && ['run resume', 'run approve', 'run answer', 'run watch'].includes(name);
+
+  function carryOut(id: string, text: string, { rest }: Line): void {
+    const words = wordsOf(rest);
+    const run = words[2] ?? 'newest';
+    homes.set(run, id);
+    show(id, { kind: 'told', text });
+    team.begin({ words }, run);
+  }
+
   function finish(id: string, text: string, said: CallAnswer, isRouted: boolean): void {
-    const routed: Routed = said.kind === 'done' && isRouted ? (said.output as Routed) : {};
+    const routed = isRouted ? outputOf<Routed>(said) : {};
     const session = routed.session ?? tabOf(id)?.session;
-    const shown = withExcerpts(said, routed);
+    const shown = withExcerpts(shortened(said), routed);
     happen({ type: 'answered', tab: id, items: itemsOf(shown, routed.level === 3), session });
     if (shown.kind !== 'done') return;
     unkept.push({ tab: id, told: text, said: shown.text.slice(0, mostKept) });
@@ -209,12 +256,12 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
 
   return {
     view: () => view,
+    team,
     open,
     submit,
     note,
     goTo,
     newTab: () => void newTab(''),
-    worker: () => workerInput(workerName()),
     keepDraft: (text: string) => kept.write({ type: 'draft', tab: view.active, text }),
     /** What was typed and not sent is found again in the history. */
     setAside: (text: string) => {
@@ -229,6 +276,18 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
       return controller !== undefined;
     },
   };
+}
+
+/** What a call answered, as data; nothing of it where it failed. */
+const outputOf = <Output>(said: CallAnswer): Partial<Output> & Output =>
+  (said.kind === 'done' ? said.output : {}) as Partial<Output> & Output;
+
+/** The plan stands above it already; how the run stands is shown below. */
+function shortened(said: CallAnswer): CallAnswer {
+  if (said.kind !== 'done' || said.operation !== 'start_run') return said;
+  const { status } = outputOf<{ status: string }>(said);
+  const text = 'The plan waits for you: Ctrl-N, or say “looks good”, or what should be different.';
+  return status === 'proposed' ? { ...said, text } : said;
 }
 
 interface Routed {
