@@ -31,8 +31,19 @@ export const personSettings = once((): { settings: Settings; files: string[] } =
   return { settings, files: [...new Set([...files, ...included])] };
 });
 
+/** What the text of a file said last: git is a process, and settings are asked for with every commit. */
+const lastRead = new Map<string, { text: string; settings: Settings }>();
+
 /** The settings of one configuration file, read by git's own parser: no include is followed, nothing runs. */
 export function fileSettings(path: string, text: string): Settings {
+  const last = lastRead.get(path);
+  if (last?.text === text) return last.settings;
+  const settings = parseFile(path, text);
+  lastRead.set(path, { text, settings });
+  return settings;
+}
+
+function parseFile(path: string, text: string): Settings {
   const { status, stdout, stderr, error } = spawnSync(
     'git',
     ['config', '--no-includes', '--file', '-', '--list', '-z'],

@@ -185,6 +185,16 @@ test('feedback goes on with the same conversation, and tells only what is new', 
   expect(JSON.stringify(third.model.requests[0]?.messages).split('no-unused-vars')).toHaveLength(2);
 });
 
+test('files are saved after every few changes, and not at each step after that', async () => {
+  const { run } = setUp();
+  const changes = Array.from({ length: 7 }, (_, at) =>
+    calls('write_file', { path: `${at}.txt`, content: 'new\n' }),
+  );
+  const reads = ['a.txt', '0.txt', '1.txt'].map((path) => calls('read_file', { path }));
+  const { steps } = await run([...changes, ...reads, completes], { checkpointEvery: 3 });
+  expect(steps.filter(({ kind }) => kind === 'checkpoint')).toHaveLength(2);
+});
+
 test('a leg that ended is not begun again', async () => {
   const { run } = setUp();
   const first = await run([change, completes]);

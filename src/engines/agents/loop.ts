@@ -31,7 +31,11 @@ export async function takeStep(loop: Loop): Promise<WorkResult | undefined> {
   if (ending) return ending;
   const stall = findStall(conversation, { ...guardLimits, calls: loop.mostCalls });
   if (stall) return stop(loop, stall);
-  if (conversation.unsaved >= loop.checkpointEvery) await context.checkpoint();
+  if (conversation.unsaved >= loop.checkpointEvery) {
+    await context.checkpoint();
+    // Whoever makes it writes it down beside this conversation.
+    conversation.unsaved = 0;
+  }
   const news = await tellNews(loop);
   if (news === 'told') return undefined;
   if (news === 'hand over')
