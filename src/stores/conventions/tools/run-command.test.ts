@@ -39,6 +39,17 @@ const layouts: Array<{
     ],
   },
   {
+    title: 'tests under a counter of lines, and benches that are run as tests',
+    files: {
+      '.github/workflows/test.yml': workflow(
+        'coverage run -m pytest --doctest-modules toolz/',
+        'pytest bench/',
+      ),
+      'toolz/a.py': 'x = 1\n',
+    },
+    expected: [['python', 'test_framework', 'pytest', 'coverage run -m pytest --doctest-modules toolz/']],
+  },
+  {
     title: 'a test script that starts a program of the project, called by `node --run`',
     files: {
       'package.json': JSON.stringify({

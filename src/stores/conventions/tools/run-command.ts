@@ -26,6 +26,9 @@ const changes = /\b(fix|write|watch|update|debug|ui|inspect)\b|--(fix|write|watc
 const besides =
   /cov(erage)?|bench|report|e2e|browser|integration|smoke|nightly|fuzz|wasm|docs?\b|snapshot|\bmin\b|readme/i;
 
+/** Tests of benches alone. */
+const ofBenches = /\s\S*bench(marks?)?\/?(\s|$)/i;
+
 /** One test or the last failures: no command for the tests. */
 export const isPart =
   /\s(-[efs] \S*(lint|typ(es|ing)|docs|mypy)|-run[= ](?!\.(\s|$))|--lf\b|--last-failed|-k[= ]|-m[= ]["']|--grep[= ]|-t[= ]|--tests[= ]|-Dtest=|--codspeed)|^cargo .*\s(-p|--package|--manifest-path|--bin|--test|--doc|--example|--lib)\b/;
@@ -64,6 +67,7 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
     [changes.test(command.name) || changes.test(command.body), category === 'formatter' ? 12 : 25],
     [namedForAnother(command.name, category), 15],
     [besides.test(command.name || text), 20],
+    [!command.name && ofBenches.test(text), 20],
     [!command.name && isPart.test(text), 30],
     [!command.name && isForReports.test(text), 15],
     [!command.name && /^g?make(\s+[\w-]+){2}/.test(text), 30],
