@@ -1,13 +1,9 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openApp } from '../src/app.ts';
-import { runOperation } from '../src/operations/run.ts';
-import type { RunView } from '../src/operations/runs/view.ts';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type Clone, consecutive, openClone, type Step } from './gates/clone.ts';
 import { type Mutation, mutationsOf } from './gates/mutate.ts';
 import { createRaw } from './gates/raw.ts';
 import type { BenchOptions } from './run-named.ts';
+import { call, playTeam, writeAll } from './team/play.ts';
 
 /**
  * `npm run lab -- replay --from CLONE… [--cases N] [--commands FILE]`: consecutive commits of public repositories become tasks of a team
@@ -163,42 +159,21 @@ const textOf = ({ git }: Clone, commit: string, file: string): string =>
 const withMutation = (contents: Map<string, string>, { file, text }: Mutation): Map<string, string> =>
   new Map([...contents, [file, text]]);
 
-async function playRun(
+function playRun(
   { path, git }: Clone,
   { parent }: Step,
   { subject, legs, loops }: { subject: string; legs: Array<Map<string, string>>; loops: number },
 ) {
-  const scratch = mkdtempSync(join(tmpdir(), 'replay-'));
-  const script = join(scratch, 'script.json');
-  const call = (name: string, input: object) => ({ calls: [{ name, input }] });
   const known = new Set(git(['ls-tree', '-r', '--name-only', parent]).split('\n'));
   const steps = legs.flatMap((files, leg) => [
-    ...[...files].flatMap(([file, content]) => [
-      ...(known.has(file) || leg > 0 ? [call('read_file', { path: file })] : []),
-      call('write_file', { path: file, content }),
-    ]),
+    ...writeAll(files, (file) => known.has(file) || leg > 0),
     call('signal_complete', { result: subject }),
   ]);
-  writeFileSync(script, JSON.stringify({ conversations: [{ when: `# Task\n${subject}`, steps }] }));
-  const app = openApp({ directory: path, flags: ['agents.ask_minutes=0.001'] });
-  const ask = async (name: string, input: object): Promise<RunView> => {
-    const outcome = await runOperation(app, { name, input, caller: { kind: 'person', name: 'lab' } });
-    if (!outcome.ok) throw new Error(outcome.error.message);
-    return outcome.output as RunView;
-  };
-  try {
-    const model = `script:${script}`;
-    let view = await ask('start_run', { task: subject, base: parent, model, loops, yes: true });
-    let asked = 0;
-    while (view.needs_you[0]?.options.includes('approve') && asked < 5) {
-      asked += 1;
-      view = await ask('answer_run', { run: view.run, answer: 'approve' });
-    }
-    return { ...view, asked, isBroken: view.needs_you[0]?.options[0] === 'retry' };
-  } finally {
-    await app.close();
-    rmSync(scratch, { recursive: true });
-  }
+  return playTeam({
+    path,
+    start: { task: subject, base: parent, loops },
+    conversations: [{ task: subject, steps }],
+  });
 }
 
 function report(repositories: Array<{ path: string; records: Replayed[] }>): void {

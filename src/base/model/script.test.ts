@@ -84,6 +84,18 @@ test('a step fails as often as the script says, with the time of the next attemp
   expect((await call()).text).toBe('Now.');
 });
 
+test('a call that thinks ends when it is cancelled', async () => {
+  const model = scriptModel({ think_ms: 600_000, conversations: [{ steps: [{ text: 'late' }] }] });
+  const controller = new AbortController();
+  const call = model.stream({
+    instructions: '',
+    messages: [{ role: 'user', text: 'a' }],
+    signal: controller.signal,
+  });
+  controller.abort();
+  await expect(call).rejects.toThrow('cancelled');
+});
+
 test('a call that hangs ends when it is cancelled', async () => {
   const model = scriptModel({ conversations: [{ steps: [{ hang: true }] }] });
   const controller = new AbortController();

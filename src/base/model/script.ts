@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SylkError } from '../errors.ts';
 import { person } from '../files/index.ts';
@@ -57,6 +58,8 @@ type Step = z.infer<typeof stepSchema>;
 const scriptSchema = z.strictObject({
   window: z.number().int().positive().default(200_000),
   max_output: z.number().int().positive().default(8_192),
+  /** How long it thinks before each answer. */
+  think_ms: z.number().int().min(0).default(0),
   /** US dollars for a million tokens. */
   price: z
     .strictObject({ input: z.number(), cached_input: z.number().optional(), output: z.number() })
@@ -136,9 +139,18 @@ function replyTo(step: Step, key: string, request: ModelRequest): ModelReply {
   };
 }
 
+const cancelled = () => modelError('cancelled', 'The call was cancelled.');
+
+const think = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  milliseconds === 0
+    ? Promise.resolve()
+    : sleep(milliseconds, undefined, { signal }).catch(() => {
+        throw cancelled();
+      });
+
 const untilCancelled = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_resolve, reject) => {
-    const cancel = () => reject(modelError('cancelled', 'The call was cancelled.'));
+    const cancel = () => reject(cancelled());
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
   });
@@ -167,7 +179,7 @@ export function openScript(path: string, now: () => number): Model {
       output: price.output,
     },
     async stream(request) {
-      if (request.signal?.aborted) throw modelError('cancelled', 'The call was cancelled.');
+      if (request.signal?.aborted) throw cancelled();
       const due = dueStep(script, request.messages);
       if (!due)
         throw modelError('malformed', 'The script has no answer for this conversation.', {
@@ -178,6 +190,7 @@ export function openScript(path: string, now: () => number): Model {
       if (step.expect !== undefined && !last.includes(step.expect))
         throw modelError('malformed', `Step ${key} of the script expects “${step.expect}”, not “${last}”.`);
       if (step.hang) return untilCancelled(request.signal);
+      await think(script.think_ms, request.signal);
       if (step.fail) failOnce(key, step.fail.kind, step.fail.times, step.fail.retry_after_ms);
       return replyTo(step, key, request);
     },
