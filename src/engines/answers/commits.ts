@@ -2,8 +2,8 @@ import { undefinedIfMissing } from '../../base/errors.ts';
 import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { refOf } from '../../base/ref.ts';
-import { isStopWord } from '../../base/text/index.ts';
 import { reasonOf } from '../../stores/history/index.ts';
+import { commitsTelling, type ToldCommit, withReason } from './commit-words.ts';
 import { historyOfLine, type LineCommit, readCommits } from './line-history.ts';
 import { pathCalled, pathNamedIn } from './paths.ts';
 import type { Cited } from './specialists/compose.ts';
@@ -165,52 +165,16 @@ export async function revertsOf(
   subject: string,
   limit: number,
 ): Promise<{ cited: Cited[]; total: number }> {
-  const whole = await revertsWith(git, [subject].filter(Boolean), limit);
-  const words = subject.split(/[^\p{L}\p{N}_-]+/u).filter((word) => word.length > 2 && !isStopWord(word));
-  return whole.total > 0 || words.length === 0 ? whole : revertsWith(git, words, limit);
+  const isRevert = ({ place, message }: ToldCommit) =>
+    /^revert/i.test(place) ? 2 : Number(/\breverts? (?:commit|[0-9a-f]{7}|"|#\d)/i.test(message));
+  const hasWhole = ({ message }: ToldCommit) => message.toLowerCase().includes(subject.toLowerCase());
+  const reverts = await commitsTelling(git, subject, { reverts: true });
+  const whole = reverts.filter(hasWhole);
+  const all = whole.length > 0 ? whole : reverts.filter(({ share }) => share >= enoughOfRevert);
+  const cited = all
+    .filter((each) => isRevert(each) > 0 || whole.length > 0)
+    .sort((a, b) => isRevert(b) - isRevert(a) || (whole.length > 0 ? b.at - a.at : b.share - a.share));
+  return { cited: cited.slice(0, limit).map(withReason), total: cited.length };
 }
 
-async function revertsWith(
-  git: Git,
-  texts: string[],
-  limit: number,
-): Promise<{ cited: Cited[]; total: number }> {
-  const { stdout } = await git.run(
-    [
-      'log',
-      '--no-merges',
-      '-n200',
-      '-i',
-      '--fixed-strings',
-      '--all-match',
-      '--grep=revert',
-      ...texts.map((text) => `--grep=${text}`),
-      '--format=%H%x09%ct%x09%an%x09%s%x09%b%x00',
-      'HEAD',
-    ],
-    { accept: [0, 128], timeoutMs: 10_000 },
-  );
-  const found = stdout
-    .toString()
-    .split('\0')
-    .map((record) => record.trim().split('\t'))
-    .filter(([sha]) => sha)
-    .map(([sha = '', time = '0', author = '', title = '', ...body]) => {
-      const at = Number(time) * 1000;
-      const why = body
-        .join(' ')
-        .replace(/This reverts commit [0-9a-f]+[^.]*\.?/i, '')
-        .replace(/\s+/g, ' ')
-        .trim();
-      return {
-        ref: refOf('commit', sha),
-        domain: 'commits',
-        place: title,
-        at,
-        reason: `${sha.slice(0, 10)} by ${author}, ${new Date(at).toISOString().slice(0, 10)}${why ? `: ${why.slice(0, 300)}` : '; its message gives no reason'}`,
-      };
-    });
-  const isRevert = ({ place }: { place: string }) => Number(/^revert/i.test(place));
-  const cited = found.sort((a, b) => isRevert(b) - isRevert(a) || b.at - a.at);
-  return { cited: cited.slice(0, limit), total: cited.length };
-}
+const enoughOfRevert = 0.4;

@@ -4,6 +4,7 @@ import { isTestPath, searchWords } from '../../base/text/index.ts';
 import { type LinkedSymbol, reachedFiles, type SymbolRecord } from '../../stores/code/index.ts';
 import type { Conventions } from '../../stores/conventions/index.ts';
 import type { Viewer } from './answer.ts';
+import { shareOf, tellingWords } from './commit-words.ts';
 import { changesIn, peopleWhoChanged, revertsOf, whyOf } from './commits.ts';
 import type { AnswersContext } from './context.ts';
 import { definitionsOf, valuesOf } from './definitions.ts';
@@ -13,10 +14,11 @@ import { changedLately, failuresAbout } from './lately.ts';
 import { originOf } from './origins.ts';
 import { settingsNamed, versionOf } from './present-facts.ts';
 import type { LookUp, ReadQuestion } from './reader/index.ts';
-import { entriesOf } from './specialists/archivalist.ts';
-import { type Cited, type ComposedAnswer, compose } from './specialists/compose.ts';
+import { entriesOf, writtenDecisions } from './specialists/archivalist.ts';
+import { type Cited, type ComposedAnswer, compose, type Part } from './specialists/compose.ts';
 import { testsOf } from './tests-of.ts';
 import { changesTogether } from './together.ts';
+import { commitsAbout } from './told-commits.ts';
 
 /** Symbols of one name that are looked up together. */
 const namesakes = 4;
@@ -57,16 +59,35 @@ export async function lookUp(
   const looked = await lookedUp(context, wanted, viewer);
   // A symbol that nothing uses is an answer, and so is that no failure was recorded.
   if (!looked || (looked.cited.length === 0 && !(wanted.kind in nothingFound))) return undefined;
-  return composeLookUp(
-    wanted,
-    looked,
+  const remembered =
     wanted.kind === 'failures'
       ? []
       : await entriesOf(
           { context, viewer },
           { text: wanted.kind === 'tools' ? text : subjectOf(wanted) || undefined, limit: mostRemembered },
-        ),
-  );
+        );
+  if (wanted.kind !== 'commit') return composeLookUp(wanted, looked, remembered);
+  return composeLookUp(wanted, looked, [], await saidAbout(context, wanted, text, remembered));
+}
+
+/** Half of the words: that is about it. */
+const enoughOfIt = 0.5;
+
+/** What was remembered and written down about it says more than a commit does, and stands before it. */
+async function saidAbout(
+  context: AnswersContext,
+  { subject, asks }: Extract<LookUp, { kind: 'commit' }>,
+  text: string,
+  remembered: Cited[],
+): Promise<Part[]> {
+  const wanted = tellingWords(subject);
+  const isAbout = ({ place, reason, snippet = '' }: Cited) =>
+    shareOf(wanted, `${place} ${reason} ${snippet}`) >= enoughOfIt;
+  const decided = asks === 'why' ? await writtenDecisions(context, { text, subject }) : [];
+  return [
+    { heading: 'Remembered', cited: remembered.filter(isAbout) },
+    { heading: 'Decision records', cited: decided.filter(isAbout) },
+  ];
 }
 
 /** What is said where an empty answer is one. */
@@ -92,13 +113,19 @@ const intents = {
   together: 'ACTIVITY',
   added: 'ACTIVITY',
   removed: 'ACTIVITY',
+  commit: 'ACTIVITY',
   tests: 'LOCATE',
   how: 'LOCATE',
   version: 'LOCATE',
   setting: 'LOCATE',
 } as const;
 
-export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[]): LookedUp {
+export function composeLookUp(
+  wanted: LookUp,
+  looked: Looked,
+  remembered: Cited[],
+  before: Part[] = [],
+): LookedUp {
   const more = looked.total - looked.cited.length;
   const notes =
     more > 0 && (wanted.kind === 'uses' || wanted.kind === 'impact')
@@ -107,6 +134,7 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
   notes.push(...(looked.notes ?? []));
   const composed = compose(
     [
+      ...before,
       {
         heading: headingOf(wanted, looked),
         cited: looked.cited,
@@ -139,6 +167,10 @@ function headingOf(wanted: LookUp, { total, path }: Looked): string {
   if (wanted.kind === 'tools') return 'How this project does it';
   if (wanted.kind === 'added' || wanted.kind === 'removed')
     return `Commits that ${wanted.kind} "${wanted.subject}", the likeliest first`;
+  if (wanted.kind === 'commit')
+    return wanted.asks === 'why'
+      ? 'Commits that say why, the likeliest first'
+      : 'Commits, the likeliest first';
   if (wanted.kind === 'tests') return `Tests of ${wanted.subject}: ${count('file')}`;
   if (wanted.kind === 'people')
     return `Who changed ${path === '.' ? 'this repository' : path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
@@ -181,6 +213,8 @@ async function lookedUp(
     case 'added':
     case 'removed':
       return originOf(context.git, wanted.subject, wanted.kind);
+    case 'commit':
+      return commitsAbout(context, wanted);
     case 'tests':
       return testsOf(context, wanted.subject, most);
     case 'reverts':

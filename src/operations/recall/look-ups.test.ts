@@ -103,6 +103,77 @@ test('the commit that added or removed something is found by what it did', async
   expect((await ask('which commit introduced BodyWrap')).citations[0]!.place).toBe('wrap bodies');
 });
 
+function withHistory() {
+  const repository = testRepository();
+  repository.commit('start', { 'src/reader.ts': 'export function readLines() {\n  return 1;\n}\n' });
+  repository.commit('Add a reader of numbers', {
+    'src/numbers.ts': 'export const parse = (text) => strtod(text);\n',
+  });
+  repository.commit(
+    'Use fast_float instead of strtod\n\nIt is seven times faster. strtod honours the locale of the process, so 3.14 was read as 3 in Germany.',
+    { 'src/numbers.ts': 'export const parse = (text) => fastFloat(text);\n' },
+  );
+  repository.commit(
+    'Change the reader to match splitlines\n\nLeading to an enormous speed up of readLines.',
+    {
+      'src/reader.ts': 'export function readLines() {\n  return splitLines({ compact: true });\n}\n',
+    },
+  );
+  repository.commit('Detection of test binaries for every system', {
+    'src/tests.ts': 'export const a = 1;\n',
+  });
+  repository.commit(
+    'Revert "Detection of test binaries for every system"\n\nThis reverts commit 0123456789.\n\nSome programs set their arguments in unit tests and this change would break those.',
+    { 'src/tests.ts': 'export const b = 1;\n' },
+  );
+  repository.commit('Remove the promise cancel API in favor of signals', {
+    'src/c.ts': 'export const c = 1;\n',
+  });
+  repository.commit('Docs: which commit is released, and why', {
+    'README.md': 'The commit and the promise API.\n',
+  });
+  return asking(repository.path);
+}
+
+test('who asks why, or which commit, gets the commit by the words of its message, with what it says below its title', async () => {
+  const ask = withHistory();
+  const strtod = await ask('why did we replace strtod for parsing doubles?');
+  expect(strtod.citations[0]!.place).toBe('Use fast_float instead of strtod');
+  expect(strtod.answer).toContain('3.14 was read as 3 in Germany');
+  expect((await ask('which commit removed the promise .cancel() api?')).citations[0]!.place).toMatch(
+    /^Remove the/,
+  );
+  expect((await ask('reading lines used to be slow, what was done about it?')).citations[0]!.place).toMatch(
+    /^Change the reader/,
+  );
+  // The line of the named function has the word; the message has none of them.
+  expect((await ask('why does readLines ask for compact?')).citations[0]!.place).toMatch(
+    /^Change the reader/,
+  );
+});
+
+test('a revert is found by other forms of its words, and told with its reason', async () => {
+  const { answer } = await withHistory()('why was the change to detect a test binary reverted?');
+  expect(answer).toMatch(/\[1\] Revert "Detection .* would break those\./);
+});
+
+test('what was remembered about it stands before the commits that say why', async () => {
+  const repository = testRepository();
+  repository.commit('Use SQLite for the sessions', { 'a.ts': 'export const a = 1;\n' });
+  const app = openApp({ directory: repository.path });
+  onTestFinished(() => app.close());
+  const call = (name: string, input: Record<string, unknown>) =>
+    runOperation(app, { name, input, caller: { kind: 'person', name: 'test' } });
+  await call('store_entry', {
+    title: 'Sessions in SQLite',
+    content: 'SQLite needs no server.',
+    category: 'decision',
+  });
+  const outcome = await call('ask', { question: 'why do we keep sessions in SQLite' });
+  const { citations } = (outcome as unknown as { output: Asked }).output;
+  expect(citations.map(({ place }) => place)).toEqual(['Sessions in SQLite', 'Use SQLite for the sessions']);
+});
+
 test('a default of a parameter is its value, and words of the place may name a setting', async () => {
   const repository = testRepository();
   repository.commit('one', {

@@ -41,7 +41,7 @@ export { askedRoles, roleSignals } from './query/roles.ts';
 export { fileSignals } from './query/signals.ts';
 export { summarise } from './query/summary.ts';
 export { broughtAlong, changedTogether, coupledPairs, livingFilesOf } from './query/together.ts';
-export { reasonOf } from './reasons.ts';
+export { explanationOf, reasonOf } from './reasons.ts';
 
 /**
  * `empty`: the branch has no commit. `unindexed`: nothing was read yet. `indexing`: this process is indexing.

@@ -88,7 +88,13 @@ export function reasonOf(message: string): CommitReason {
     byWords.find(([pattern]) => pattern.test(subject))?.[1] ??
     'other';
   const issues = [...new Set(message.match(issuePattern) ?? [])].filter((issue) => !notIssue.test(issue));
-  const sentences = rest
+  const sentences = sentencesOf(rest);
+  const why = sentences.find((sentence) => because.test(sentence)) ?? sentences[0];
+  return { reason, issues: issues.slice(0, 10), why: why && cut(why, longest) };
+}
+
+const sentencesOf = (lines: string[]): string[] =>
+  lines
     .filter(
       (line) =>
         !/^\s*(?:[A-Z][\w-]+: |\* |This reverts commit|\(cherry picked)|^[\s>#|-]*$|^tags:/i.test(line),
@@ -98,8 +104,20 @@ export function reasonOf(message: string): CommitReason {
     .split(/(?<=[.!?])\s+/)
     .map((sentence) => sentence.replace(/^[-*\s]+/, '').trim())
     .filter((sentence) => sentence.length > 15);
-  const why = sentences.find((sentence) => because.test(sentence)) ?? sentences[0];
-  return { reason, issues: issues.slice(0, 10), why: why && cut(why) };
-}
 
-const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+/** At a space, so that no word is cut in two. */
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).replace(/\s+\S*$/, '')}…` : text;
+
+const explanation = 400;
+
+/** What a message says below its title: from its beginning, and the sentence that gives the reason wherever it stands. */
+export function explanationOf(message: string): string {
+  const sentences = sentencesOf(message.split('\n').slice(1));
+  const told = sentences.join(' ');
+  const why = sentences.find((sentence) => because.test(sentence));
+  const opening = cut(told, explanation);
+  if (!why || told.length <= explanation || opening.includes(why)) return opening;
+  const half = explanation / 2;
+  return `${cut(sentences[0] ?? '', half)} … ${cut(why, explanation - half)}`;
+}

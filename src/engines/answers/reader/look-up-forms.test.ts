@@ -79,6 +79,18 @@ describe('a question that can be looked up is told from one that has to be searc
     ['who added load_config', { kind: 'added', subject: 'load_config' }],
     ['which tests cover parse_size', { kind: 'tests', subject: 'parse_size' }],
     ['where are the tests for the query parser?', { kind: 'tests', subject: 'query parser' }],
+    ['is appendUnique used anywhere?', { kind: 'uses', name: 'appendUnique' }],
+    ['is the function load_config still called?', { kind: 'uses', name: 'load_config' }],
+    ['does anything still use LegacyParser', { kind: 'uses', name: 'LegacyParser' }],
+    ['why do we use redis', { kind: 'commit', subject: 'do we use redis', asks: 'why' }],
+    [
+      'which commit moved the parser out of core?',
+      { kind: 'commit', subject: 'moved the parser out of core', asks: 'commit' },
+    ],
+    [
+      'reading lines used to be slow, what was done about it?',
+      { kind: 'commit', subject: 'reading lines used to be slow', asks: 'commit' },
+    ],
     ['is there a circuit breaker', { kind: 'existing', need: 'circuit breaker' }],
     ['Recent modifications', { kind: 'recent', subject: '' }],
     ['What files changed', { kind: 'recent', subject: '' }],
@@ -95,7 +107,6 @@ describe('a question that can be looked up is told from one that has to be searc
 
   it.each([
     'what uses the cache when a session ends',
-    'why do we use redis',
     'how do I run the server',
     'what changes when a user logs in',
     'where is the rate limiter',
@@ -103,7 +114,6 @@ describe('a question that can be looked up is told from one that has to be searc
     'what tests are flaky',
     'what changed in walk.rs last week',
     'what changed since version 2',
-    'why was the retry added twice by the parser when it fails',
     'who knows',
     'where is the config file that holds the limits',
     'is there a reason for the lock',

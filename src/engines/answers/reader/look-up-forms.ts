@@ -16,6 +16,8 @@ export type LookUp =
   | { kind: 'definition' | 'value'; name: string }
   /** How something works, what version is used, and which setting has these words in its name. */
   | { kind: 'how' | 'version' | 'setting'; subject: string }
+  /** A commit by what it did, or by the reason that it gives. */
+  | { kind: 'commit'; subject: string; asks: 'why' | 'commit' }
   /** A file, with a line where one is named. */
   | { kind: 'why'; subject: string; line?: number | undefined };
 
@@ -38,6 +40,14 @@ const usesForms = [
     `(?:how many|which|what) (?:callers|call sites|usages|uses|places) (?:does|do|has|have) ${name}(?: have)?`,
   ),
   form(`where do (?:we|you|I) (?:call|use|invoke) ${name}`),
+  form(
+    `(?:is|are) ${name} (?:still |ever |even |actually |really )*(?:used|called|invoked|referenced|needed|instantiated)(?: (?:anywhere|somewhere|at all|any ?more|by (?:anyone|anything|anybody|something)|still))*`,
+  ),
+  form(
+    `(?:does|do) (?:anything|anyone|anybody|something|any code|we) (?:still |ever |even |actually )*(?:use|call|invoke|reference|need)s? ${name}(?: (?:anywhere|any ?more|at all))?`,
+  ),
+  form(`is there (?:any(?:thing|one|body)|something) (?:that )?(?:uses?|using|calls?|calling) ${name}`),
+  form(`is ${name} (?:dead|unused)(?: code)?`),
   form(
     `(?:find |show |list |what are |who are |which are )?(?:me )?(?:all )?(?:the )?(?:callers|usages?|uses|references|call sites) (?:of|to) ${name}`,
   ),
@@ -185,6 +195,20 @@ const settingForms = [
 ];
 const whyForm =
   /^why (?:is|are|was|were|does|do|did|has|have) (?:the )?(?:(?:line|file|code) )?(?:(?:in|at|of) )?["'`]?(?<subject>[\w@.-]+(?:\/[\w@.-]+)+|[\w@-]+\.\w{1,5})(?:(?::|#L| line )(?<line>\d{1,6}))?["'`]?(?: .{0,60})?\s*\??\s*$/i;
+const did =
+  '(?:remov|add|introduc|replac|mov|renam|chang|fix|dropp|delet|implement|rewr|switch|creat|deprecat|disabl|enabl|updat|bump|br[eo]k)\\w*';
+const reasonForms = [
+  /^(?:why|how come|what(?:'s| is| was) the (?:reason|rationale|motivation) (?:for|behind|that|why)) (?<subject>.{3,300}?)\s*\??\s*$/i,
+];
+const commitForms = [
+  /^(?:in |by )?(?:which|what) (?:commits?|change|pull request|pr) (?<subject>.{3,300}?)\s*\??\s*$/i,
+  /^(?:since )?when (?:was|were|did|has|have|had) (?<subject>.{3,300}?)\s*\??\s*$/i,
+  new RegExp(`^who (?<subject>${did} .{3,300}?)\\s*\\??\\s*$`, 'i'),
+  /^what (?:was|has been|did (?:we|they)) (?:done?|changed?) (?:about|against|for) (?<subject>.{3,300}?)\s*\??\s*$/i,
+  /^what happened (?:to|with) (?<subject>.{3,300}?)\s*\??\s*$/i,
+  /^(?:(?:was|were|has|have|did) )(?<subject>.{3,300}? ever .{3,100}?)\s*\??\s*$/i,
+  /^(?<subject>.{3,200}? used to .{3,200}?)[,;.:] *(?:and )?(?:so )?(?:what|who|how|when|which) .{3,100}$/i,
+];
 const definitionForms = [
   form(
     `(?:where|in which file|in what file|which file|what file) (?:is|are|'s|can I find|do I find|do we define|do they define) (?:the )?(?:definition of |implementation of |declaration of )?${name}(?: (?:defined|declared|implemented|located|found|in))?`,
@@ -210,7 +234,7 @@ const valueForms = [
 
 /** Most messages begin otherwise and need no closer look. */
 const opening =
-  /^(?:what|when|whom?|why|in|from|by|go|locate|recent|latest|last|newest|most|definition|declaration|implementation|walk|explain|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|tests?|unit|impact|blast|callers?|usages?|uses|references|call|similar|past|previous|earlier|known|prior|recorded|any|our)(?:'s)?\b/i;
+  /^(?:what|when|whom?|why|in|from|by|go|locate|recent|latest|last|newest|most|definition|declaration|implementation|walk|explain|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|tests?|unit|impact|blast|callers?|usages?|uses|references|call|similar|past|previous|earlier|known|prior|recorded|any|our|since|was|were|has|did)(?:'s)?\b|\bused to\b/i;
 
 /** What people say before and after what they want to know. */
 const before =
@@ -236,6 +260,8 @@ const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) 
   [addedForms, ({ subject = '' }) => ({ kind: 'added', subject })],
   [removedForms, ({ subject = '' }) => ({ kind: 'removed', subject })],
   [[whyForm], ({ subject = '', line }) => ({ kind: 'why', subject, line: line ? Number(line) : undefined })],
+  [reasonForms, ({ subject = '' }) => ({ kind: 'commit', subject, asks: 'why' })],
+  [commitForms, ({ subject = '' }) => ({ kind: 'commit', subject, asks: 'commit' })],
   [versionForms, ({ subject = '' }) => ({ kind: 'version', subject })],
   [howForms, ({ subject, name = '' }) => ({ kind: 'how', subject: subject ?? name })],
   [valueForms, ({ name = '' }) => ({ kind: 'value', name })],

@@ -8,6 +8,7 @@ import type { AnswersContext } from '../context.ts';
 import { pathNamedIn } from '../paths.ts';
 import type { ReadQuestion } from '../reader/index.ts';
 import { everybody, search } from '../search.ts';
+import { withMessages } from '../told-commits.ts';
 import { type Cited, type ComposedAnswer, compose } from './compose.ts';
 
 const most = 8;
@@ -78,7 +79,7 @@ async function anytime(records: Records): Promise<ComposedAnswer> {
       { ...limitsOf(question), domains: ['chronicle', 'commits'] },
       everybody,
     ),
-    read.intent === 'HISTORICAL' ? writtenDecisions(records) : [],
+    read.intent === 'HISTORICAL' ? writtenDecisions(context, read, question.signal) : [],
   ]);
   const { citations, notes, hint } = shared.answer;
   const isAllThereIs = own.length + written.length === 0;
@@ -88,8 +89,11 @@ async function anytime(records: Records): Promise<ComposedAnswer> {
       { heading: 'Remembered', cited: own },
       { heading: 'Decision records', cited: written },
       {
-        heading: (isAllThereIs && hint) || 'Commits and shared entries',
-        cited: citations.filter(({ ref }) => !ownRefs.has(ref)).slice(0, most),
+        heading: (isAllThereIs && hint) || 'Commits and what was remembered',
+        cited: await withMessages(
+          context.git,
+          citations.filter(({ ref }) => !ownRefs.has(ref)).slice(0, most),
+        ),
       },
       ...(own.length + written.length + citations.length === 0
         ? [{ cited: [], none: 'No matching records.' }]
@@ -103,14 +107,18 @@ async function anytime(records: Records): Promise<ComposedAnswer> {
 const decisionFolders = ['docs/decisions', 'docs/adr', 'doc/adr', 'adr', 'decisions', 'docs/rfcs', 'rfcs'];
 
 /** A record beside the code often says why something was decided. */
-async function writtenDecisions({ context, read, question }: Records): Promise<Cited[]> {
+export async function writtenDecisions(
+  context: AnswersContext,
+  { text, subject }: Pick<ReadQuestion, 'text' | 'subject'>,
+  signal?: AbortSignal,
+): Promise<Cited[]> {
   const folders = decisionFolders.filter((folder) => tree.isDirectory(context.git.directory, folder));
   const found = await Promise.all(
     folders.map((path) =>
       search(
         context,
-        { text: read.text, intent: 'GENERAL', subject: read.subject },
-        { domains: ['code'], path, thoroughness: 'quick', signal: question.signal },
+        { text, intent: 'GENERAL', subject },
+        { domains: ['code'], path, thoroughness: 'quick', ...(signal ? { signal } : {}) },
         everybody,
       ),
     ),
