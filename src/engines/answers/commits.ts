@@ -3,7 +3,6 @@ import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { refOf } from '../../base/ref.ts';
 import { reasonOf } from '../../stores/history/index.ts';
-import { commitsTelling, type ToldCommit, withReason } from './commit-words.ts';
 import { historyOfLine, type LineCommit, readCommits } from './line-history.ts';
 import { pathCalled, pathNamedIn } from './paths.ts';
 import type { Cited } from './specialists/compose.ts';
@@ -158,23 +157,3 @@ async function messagesOf(git: Git, path: string): Promise<LineCommit[]> {
   );
   return readCommits(stdout);
 }
-
-/** Commits that take back what the subject names: those that say so in their title first, the latest first. */
-export async function revertsOf(
-  git: Git,
-  subject: string,
-  limit: number,
-): Promise<{ cited: Cited[]; total: number }> {
-  const isRevert = ({ place, message }: ToldCommit) =>
-    /^revert/i.test(place) ? 2 : Number(/\breverts? (?:commit|[0-9a-f]{7}|"|#\d)/i.test(message));
-  const hasWhole = ({ message }: ToldCommit) => message.toLowerCase().includes(subject.toLowerCase());
-  const reverts = await commitsTelling(git, subject, { reverts: true });
-  const whole = reverts.filter(hasWhole);
-  const all = whole.length > 0 ? whole : reverts.filter(({ share }) => share >= enoughOfRevert);
-  const cited = all
-    .filter((each) => isRevert(each) > 0 || whole.length > 0)
-    .sort((a, b) => isRevert(b) - isRevert(a) || (whole.length > 0 ? b.at - a.at : b.share - a.share));
-  return { cited: cited.slice(0, limit).map(withReason), total: cited.length };
-}
-
-const enoughOfRevert = 0.4;

@@ -5,7 +5,7 @@ import { type LinkedSymbol, reachedFiles, type SymbolRecord } from '../../stores
 import type { Conventions } from '../../stores/conventions/index.ts';
 import type { Viewer } from './answer.ts';
 import { shareOf, tellingWords } from './commit-words.ts';
-import { changesIn, peopleWhoChanged, revertsOf, whyOf } from './commits.ts';
+import { changesIn, peopleWhoChanged, whyOf } from './commits.ts';
 import type { AnswersContext } from './context.ts';
 import { definitionsOf, valuesOf } from './definitions.ts';
 import { existingFor, toolsFor } from './existing.ts';
@@ -18,7 +18,7 @@ import { entriesOf, writtenDecisions } from './specialists/archivalist.ts';
 import { type Cited, type ComposedAnswer, compose, type Part } from './specialists/compose.ts';
 import { testsOf } from './tests-of.ts';
 import { changesTogether } from './together.ts';
-import { commitsAbout } from './told-commits.ts';
+import { commitsAbout, revertsOf } from './told-commits.ts';
 
 /** Symbols of one name that are looked up together. */
 const namesakes = 4;
