@@ -58,8 +58,10 @@ export default async function truth({ from, words, cases, seed }: BenchOptions):
 }
 
 const judges = [
-  ['typescript-judge.ts', 'the language service of TypeScript'],
-  ['python-judge.ts', 'references of pyright'],
+  [['typescript-judge.ts'], 'the language service of TypeScript'],
+  [['server-judge.ts', 'python'], 'references of pyright'],
+  [['server-judge.ts', 'go'], 'references of gopls'],
+  [['server-judge.ts', 'c'], 'references of clangd'],
 ] as const;
 
 async function callers(product: Product, count: number, seed: number, detail: boolean): Promise<Claim[]> {

@@ -22,13 +22,22 @@ interface Tally {
 }
 
 /** What a judge in a process of its own says about functions that it drew. */
-export const judgedBy = (judge: string, root: string, count: number, seed: number): JudgedFunction[] =>
+export const judgedBy = (
+  [judge = '', ...language]: readonly string[],
+  root: string,
+  count: number,
+  seed: number,
+): JudgedFunction[] =>
   JSON.parse(
-    execFileSync(process.execPath, [join(import.meta.dirname, judge), root, String(count), String(seed)], {
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    }),
+    execFileSync(
+      process.execPath,
+      [join(import.meta.dirname, judge), ...language, root, String(count), String(seed)],
+      {
+        encoding: 'utf8',
+        maxBuffer: 1 << 28,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    ),
   );
 
 /** Call sites that `callers` tells, against the judge's; beside it, every line with the name and a bracket after it. */

@@ -17,12 +17,15 @@ const isTest =
   /(?:^|[/._-])(?:tests?|specs?|__tests__|fixtures?|bench|benchmarks?|examples?|demos?|docs?|www|vendor|modules)(?:[/._-]|$)/i;
 
 /** Definitions as universal-ctags finds them. */
-export const tagsOf = (root: string): Tag[] =>
+export const tagsOf = (root: string, fewestLetters = 4): Tag[] =>
   linesOf(root, 'sh', ['-c', 'git ls-files | ctags -L - --output-format=json --fields=+nKl -f - 2>/dev/null'])
     .filter((line) => line.startsWith('{"_type": "tag"'))
     .map((line) => JSON.parse(line) as Tag)
     .filter(
-      (tag) => /^[\p{L}_$][\p{L}\p{N}_$]{3,}$/u.test(tag.name) && !/^(?:__anon|Anonymous)/.test(tag.name),
+      (tag) =>
+        tag.name.length >= fewestLetters &&
+        /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(tag.name) &&
+        !/^(?:__anon|Anonymous)/.test(tag.name),
     );
 
 /** Names that are defined once outside of tests: the definition is the answer. */

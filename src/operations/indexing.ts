@@ -47,7 +47,7 @@ export const indexRepository = operation({
     if (problems.length > 0) throw indexFailure(problems, shown);
     if (links && only !== 'history') {
       const checked = yield* reporting((progress) => indexing.checkLinks({ signal, progress }));
-      if (checked && (checked.scripts > 0 || checked.python))
+      if (checked && (checked.scripts > 0 || checked.served))
         shown.push({ source: 'links', summary: linkSummary(checked) });
     }
     // Links the reference topics of packages that the code imports now.
@@ -56,10 +56,13 @@ export const indexRepository = operation({
   },
 });
 
-const linkSummary = ({ scripts, covered, python, problem }: CompileReport): string =>
+const linkSummary = ({ scripts, covered, served = [], problem }: CompileReport): string =>
   [
     scripts > 0 ? `${covered} of ${scripts} TypeScript and JavaScript files checked by the compiler` : '',
-    python ? `open calls of ${python.read} of ${python.files} Python files followed by pyright` : '',
+    ...served.map(
+      ({ language, by, read, files }) =>
+        `open calls of ${read} of ${files} files of ${language} followed by ${by}`,
+    ),
     problem ?? '',
   ]
     .filter(Boolean)

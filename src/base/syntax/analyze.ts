@@ -69,7 +69,10 @@ const quietNodes = [
 function createReader(language: Language, text: string, draft: Draft): (match: QueryMatch) => void {
   const slice = (node: Node) => text.slice(node.startIndex, node.endIndex);
   const use = (kind: UseKind, node: Node, path: string | undefined) => {
-    if (path) draft.uses.push({ at: node.startIndex, item: { kind, path } });
+    // A chain may go on for many lines: a call stands where its name stands.
+    const [name = ''] = /[^.()[\]]+$/.exec(path ?? '') ?? [];
+    const at = kind === 'call' && slice(node).endsWith(name) ? node.endIndex - name.length : node.startIndex;
+    if (path) draft.uses.push({ at, item: { kind, path } });
   };
   const bind = (at: number, name: string, value: Node | undefined, type: Node | undefined) => {
     if (value || !type)

@@ -143,6 +143,24 @@ test('uses are followed to the scope they stand in and written as a path', async
   ]);
 });
 
+test('a call of a chain stands where its name stands', async () => {
+  const linesIn = async (language: Language, text: string) =>
+    (await readFacts(text, language)).uses
+      .filter(({ kind }) => kind === 'call')
+      .map(({ path, line }) => `${line} ${path}`);
+  const chained = '(1).\n    two(() => {\n      inner();\n    }).\n    three();\n';
+  expect(await linesIn('typescript', `one${chained}`)).toEqual([
+    '1 one',
+    '2 one().two',
+    '3 inner',
+    '5 one().two().three',
+  ]);
+  expect(await linesIn('go', 'package a\nfunc f() {\n  r.\n    Path("/").\n    Schemes()\n}\n')).toEqual([
+    '4 r.Path',
+    '5 r.Path().Schemes',
+  ]);
+});
+
 test('imports of every style are read as what is taken, from where, under which name', async () => {
   const of = async (language: Language, text: string) =>
     (await readFacts(text, language)).imports.map((one) => `${one.from} ${one.name} ${one.as}`);

@@ -11,7 +11,7 @@ import {
   type CompileReport,
   type CompilerLimits,
   compileLinks,
-  followPython,
+  followServed,
   openCompiler,
 } from './compiler/index.ts';
 import { currentView, type Freshness, readFreshness } from './freshness.ts';
@@ -42,7 +42,7 @@ export interface CodeOptions {
   agentFolders?: () => Promise<string[]>;
   pool?: ParsePoolOptions;
   compiler?: CompilerLimits;
-  python?: { program?: string; timeoutMs?: number };
+  served?: { programs?: Record<string, string>; timeoutMs?: number };
   clock?: Clock;
 }
 
@@ -82,14 +82,14 @@ export function openCode(options: CodeOptions) {
   return {
     ...createQueries(sqlite, view),
     /**
-     * Replaces links of TypeScript and JavaScript by those of their compiler, and follows open calls of Python, as far as
-     * that is not done.
+     * Replaces links of TypeScript and JavaScript by those of their compiler, and asks the language servers of the person for open calls of
+     * other languages, as far as that is not done.
      */
     compile: async (request?: Pick<UpdateOptions, 'signal' | 'progress'>): Promise<CompileReport> => {
       const report = await compileLinks(place(), compiler, request);
       const megabytes = options.settings.compiler_megabytes ?? 1500;
-      const python = await followPython(place(), { megabytes, ...options.python }, request);
-      return python ? { ...report, python } : report;
+      const served = await followServed(place(), { megabytes, ...options.served }, request);
+      return served.length > 0 ? { ...report, served } : report;
     },
     /** Takes the links of a SCIP index that a person named, as far as it fits the files. */
     importScip: (bytes: Uint8Array): ScipReport => importScip(place(), bytes),

@@ -7,7 +7,7 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
  */
 export const codeTables: DerivedSchema = {
   store: 'code',
-  version: 5,
+  version: 6,
   tables: [
     'code_views',
     'code_files',

@@ -3,7 +3,7 @@ import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { moduleSettings } from '../link/link-base.ts';
 import type { UpdateOptions } from '../update.ts';
 import type { CompilerProcess } from './compiler-process.ts';
-import type { PythonReport } from './python-links.ts';
+import type { ServedReport } from './served-links.ts';
 import { writeCompiled } from './write.ts';
 
 export interface CompileReport {
@@ -12,8 +12,8 @@ export interface CompileReport {
   covered: number;
   /** Files read now. */
   read: number;
-  /** Where the person has a language server for Python: its files, and how many of them were asked for now. */
-  python?: PythonReport;
+  /** Language servers that the person has: their files, and how many of them were asked for now. */
+  served?: ServedReport[];
   /** Why it ended early; what was read before is kept. */
   problem?: string;
 }

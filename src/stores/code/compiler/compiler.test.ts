@@ -8,7 +8,7 @@ import { createGit, findRepository } from '../../../base/git/index.ts';
 import { openSqlite } from '../../../base/sqlite/index.ts';
 import { type CodeOptions, openCode } from '../index.ts';
 
-function openCompiled(path: string, compiler?: CodeOptions['compiler'], python?: CodeOptions['python']) {
+function openCompiled(path: string, compiler?: CodeOptions['compiler'], served?: CodeOptions['served']) {
   const sqlite = openSqlite(join(temporaryDirectory('code'), 'index.db'), { durability: 'normal' });
   const code = openCode({
     sqlite: () => sqlite,
@@ -16,7 +16,7 @@ function openCompiled(path: string, compiler?: CodeOptions['compiler'], python?:
     repository: findRepository(path),
     settings: { exclude: [], max_file_bytes: 1_000_000, workers: 1 },
     compiler,
-    ...(python ? { python } : {}),
+    ...(served ? { served } : {}),
   });
   onTestFinished(() => {
     code.close();
@@ -159,15 +159,16 @@ test('what instances of a function hold has uses of its own, which are no uses o
   expect(uses('Base').join()).not.toMatch(/b\.js:[45]/);
 });
 
-/** A language server that knows one place: the definition of `save` in models.py. */
-const languageServer = `
-import { readFileSync } from 'node:fs';
+/** A language server that knows one place: the definition of `save` in the first line of the file that it is told. */
+const languageServer = (definitions: string, checks: string) => `#!${process.execPath}
+import { readFileSync, readdirSync } from 'node:fs';
 const send = (message) => {
   const text = JSON.stringify({ jsonrpc: '2.0', ...message });
   process.stdout.write('Content-Length: ' + Buffer.byteLength(text) + '\\r\\n\\r\\n' + text);
 };
-if (process.env.PATH) process.exit(1);
+${checks}
 let held = '';
+const opened = new Set();
 process.stdin.on('data', (chunk) => {
   held += chunk;
   for (;;) {
@@ -178,16 +179,24 @@ process.stdin.on('data', (chunk) => {
     held = held.slice(from + Number(length));
     if (method === 'initialize') send({ id, result: {} });
     if (method === 'initialized') send({ method: 'window/logMessage', params: { message: 'Found 2 source files' } });
-    if (method === 'textDocument/definition') {
-      const { uri } = params.textDocument;
-      const line = readFileSync(new URL(uri), 'utf8').split('\\n')[params.position.line];
-      const place = { uri: uri.replace(/[^/]+$/, 'models.py'), range: { start: { line: 1, character: 8 } } };
-      const outside = { ...place, uri: 'file:///elsewhere/lib.py' };
-      send({ id, result: line.includes('unknown') ? null : line.includes('lib') ? [outside] : [place] });
+    if (method === 'textDocument/didOpen') {
+      opened.add(params.textDocument.uri);
+      send({ method: '$/progress', params: { token: 'index', value: { kind: 'end' } } });
     }
+    if (method === 'textDocument/didClose') opened.delete(params.textDocument.uri);
+    const { uri } = params.textDocument ?? {};
+    const at = (file, line, character) => ({ uri: uri.replace(/[^/]+$/, file), range: { start: { line, character } } });
+    const line = () => readFileSync(new URL(uri), 'utf8').split('\\n')[params.position.line];
+    ${definitions}
   }
 });
 `;
+
+const startedServer = (name: string, definitions: string, checks = '') => {
+  const program = join(temporaryDirectory('server'), `${name}.mjs`);
+  writeFileSync(program, languageServer(definitions, checks), { mode: 0o755 });
+  return { programs: { [name]: program } };
+};
 
 test('calls of Python that imports cannot follow are followed by the language server, without a PATH', async () => {
   const repository = testRepository();
@@ -195,21 +204,79 @@ test('calls of Python that imports cannot follow are followed by the language se
     'models.py': 'class Model:\n    def save(self):\n        pass\n',
     'use.py': 'def go(items, unknown, lib):\n    items[0].save()\n    unknown.save()\n    lib.save()\n',
   });
-  const directory = temporaryDirectory('server');
-  const program = join(directory, 'server.mjs');
-  writeFileSync(program, languageServer);
-  const { code, uses } = openCompiled(repository.path, undefined, { program });
+  const served = startedServer(
+    'pyright',
+    `if (method === 'textDocument/definition') {
+      const outside = { ...at('', 0, 0), uri: 'file:///elsewhere/lib.py' };
+      send({ id, result: line().includes('unknown') ? null : [line().includes('lib') ? outside : at('models.py', 1, 8)] });
+    }`,
+    'if (process.env.PATH) process.exit(1);',
+  );
+  const { code, uses } = openCompiled(repository.path, undefined, served);
   await code.update();
   expect(code.possibleUses(code.symbols('Model.save')[0]!)).toHaveLength(3);
-  expect(await code.compile()).toMatchObject({ python: { files: 2, read: 2, links: 1 } });
+  expect(await code.compile()).toMatchObject({ served: [{ files: 2, read: 2, links: 1 }] });
   expect(uses('Model.save')).toEqual(['use.py:2 calls compiler']);
   // What leads elsewhere is not possible any more; what is unknown stays so.
   expect(code.possibleUses(code.symbols('Model.save')[0]!).map(({ line }) => line)).toEqual([3]);
   // Nothing is asked twice; an edited file is.
-  expect((await code.compile()).python).toBeUndefined();
+  expect((await code.compile()).served).toBeUndefined();
   repository.write('use.py', 'def go(items):\n\n    items[0].save()\n');
   await code.update();
   expect(uses('Model.save')).toEqual([]);
-  expect((await code.compile()).python).toMatchObject({ read: 1, links: 1 });
+  expect((await code.compile()).served).toMatchObject([{ read: 1, links: 1 }]);
   expect(uses('Model.save')).toEqual(['use.py:3 calls compiler']);
+});
+
+test('a call of Go through an interface counts for what implements it; the server finds no program but go', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'go.mod': 'module broken\n',
+    'gate.go': 'package shop\n\ntype Gate interface {\n\tOpen(n int)\n}\n',
+    'card.go': 'package shop\n\ntype Card struct{}\n\nfunc (c Card) Open(n int) {}\n',
+    'use.go': 'package shop\n\nfunc use(all map[string]Gate) {\n\tall["a"].Open(1)\n}\n',
+  });
+  const served = startedServer(
+    'gopls',
+    // It knows nothing while the module is broken.
+    `const error = { code: 0, message: 'no package metadata' };
+    const isBroken = uri && readFileSync(new URL('go.mod', uri), 'utf8').includes('broken');
+    if (method === 'textDocument/definition') send(isBroken ? { id, error } : { id, result: [at('gate.go', 3, 1)] });
+    if (method === 'textDocument/implementation') send({ id, result: [at('card.go', 4, 14)] });`,
+    `const { PATH, GOFLAGS, GOTOOLCHAIN, GOPROXY, GOENV, CGO_ENABLED } = process.env;
+    const programs = readdirSync(PATH).filter((name) => name !== 'go');
+    const isTame = [GOTOOLCHAIN, GOPROXY, GOENV, CGO_ENABLED].join() === 'local,off,off,0' && GOFLAGS.includes('-mod=readonly');
+    if (programs.length > 0 || !isTame) process.exit(1);`,
+  );
+  const { code, uses } = openCompiled(repository.path, undefined, served);
+  await code.update();
+  expect(uses('Card.Open')).toEqual([]);
+  expect(await code.compile()).toMatchObject({ served: [{ by: 'gopls', read: 0, links: 0 }] });
+  repository.write('go.mod', 'module shop\n');
+  expect(await code.compile()).toMatchObject({ served: [{ by: 'gopls', read: 3, links: 2 }] });
+  for (const symbol of ['Card.Open', 'Gate.Open']) expect(uses(symbol)).toEqual(['use.go:4 calls compiler']);
+});
+
+test('C++ is read by commands of our own: those of the repository, its settings and its compiler do not count', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'compile_commands.json':
+      '[{ "file": "use.cpp", "arguments": ["./cc", "-fplugin=./evil.so", "use.cpp"] }]',
+    '.clangd': 'CompileFlags:\n  Add: [-fplugin=./evil.so]\n',
+    'store.hpp': 'struct Store { void save(); };\n',
+    'store.cpp': '#include "store.hpp"\n\nvoid Store::save() {}\n',
+    'use.cpp': '#include "store.hpp"\n\nvoid go() {\n  (*made()).save();\n}\n',
+  });
+  const served = startedServer(
+    'clangd',
+    `if (method === 'textDocument/definition') send({ id, result: opened.has(uri) ? [at('store.cpp', 2, 12)] : null });`,
+    `const [, directory] = /--compile-commands-dir=(\\S+)/.exec(process.argv.join(' ')) ?? [];
+    const commands = readFileSync(directory + '/compile_commands.json', 'utf8');
+    const isTame = process.argv.includes('--enable-config=0') && !/plugin|evil|\\.\\/cc/.test(commands) && commands.includes('use.cpp');
+    if (process.env.PATH || !isTame || process.argv.join().includes('query-driver')) process.exit(1);`,
+  );
+  const { code, uses } = openCompiled(repository.path, undefined, served);
+  await code.update();
+  expect(await code.compile()).toMatchObject({ served: [{ by: 'clangd', links: 1 }] });
+  expect(uses('Store.save')).toContain('use.cpp:4 calls compiler');
 });

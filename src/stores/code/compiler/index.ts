@@ -4,4 +4,4 @@
 
 export { type CompileReport, compileLinks } from './compile.ts';
 export { type CompilerLimits, openCompiler } from './compiler-process.ts';
-export { followPython } from './python-links.ts';
+export { followServed } from './served-links.ts';

@@ -1,4 +1,4 @@
-import { endGroup, spawnGroup } from '../../../base/process/index.ts';
+import { endGroup, spawnGroup, watchMemory } from '../../../base/process/index.ts';
 
 export interface LanguageServerOptions {
   args: string[];
@@ -6,14 +6,16 @@ export interface LanguageServerOptions {
   env: Record<string, string>;
   /** What the server is told when it asks for its settings. */
   settings: object;
-  /** True for the line of its log that says that it has found its files. */
-  isReady: (line: string) => boolean;
+  /** True for the message that says that it has found its files. Without it, the server is ready at once. */
+  isReady?: ((message: ServerMessage) => boolean) | undefined;
+  /** Of the memory of the server and what it starts. It is ended beyond that. */
+  megabytes?: number | undefined;
 }
 
-interface Message {
+export interface ServerMessage {
   id?: number;
   method?: string;
-  params?: { message?: string; items?: unknown[] };
+  params?: { message?: string; items?: unknown[]; token?: unknown; value?: { kind?: string } };
   result?: unknown;
 }
 
@@ -38,7 +40,14 @@ export function startLanguageServer(command: string, options: LanguageServerOpti
     waiting.clear();
     ready.resolve();
   };
-  const take = ({ id, method, params, result }: Message) => {
+  if (options.megabytes !== undefined)
+    watchMemory(child, { memoryBytes: options.megabytes * 1024 ** 2 }, () => endGroup(child), {
+      withChildren: true,
+    });
+  if (!options.isReady) ready.resolve();
+  const take = (message: ServerMessage) => {
+    const { id, method, params, result } = message;
+    if (options.isReady?.(message)) ready.resolve();
     if (method === undefined) {
       waiting.get(id ?? -1)?.(result);
       waiting.delete(id ?? -1);
@@ -48,7 +57,6 @@ export function startLanguageServer(command: string, options: LanguageServerOpti
         id,
         result: method === 'workspace/configuration' ? params?.items?.map(() => options.settings) : null,
       });
-    else if (method === 'window/logMessage' && options.isReady(params?.message ?? '')) ready.resolve();
   };
   child.stdout.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
