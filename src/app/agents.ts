@@ -114,6 +114,9 @@ export function agentAccessors(parts: {
     );
     const runs = await parts.runs();
     const trees = await openTrees();
+    await pipelines
+      .tidyEnded({ git, trees, runs, clock })
+      .catch((error) => parts.log.warn(`trees of earlier runs: ${messageOf(error)}`));
     const pool = execution.openPool({
       runs,
       run,

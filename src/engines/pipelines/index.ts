@@ -9,4 +9,4 @@ export { hookServices } from './hook-services.ts';
 export { wholeRun } from './judging.ts';
 export { costText, proposeRun, readResult, startRun } from './one-node.ts';
 export { needsYou, notUndone, readRun } from './run-result.ts';
-export { tidyRun } from './tidy.ts';
+export { tidyEnded, tidyRun } from './tidy.ts';

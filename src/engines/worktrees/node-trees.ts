@@ -123,7 +123,10 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
 
   const has = (request: NodeName): boolean => state.exists(pathOf(request));
 
-  return { open, remove, has };
+  /** Runs that have a tree. */
+  const runs = (): string[] => state.list(directory).map(({ name }) => name);
+
+  return { open, remove, has, runs };
 }
 
 export type NodeTrees = ReturnType<typeof createNodeTrees>;
