@@ -49,5 +49,7 @@ function findingsText({ findings, broken_tests }: CheckReport): string {
     ),
   ];
   const rest = lines.length - mostFindings;
-  return [...lines.slice(0, mostFindings), ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
+  // A person names findings by their numbers.
+  const numbered = lines.map((line, at) => `${at + 1}. ${line}`);
+  return [...numbered.slice(0, mostFindings), ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }

@@ -25,6 +25,7 @@ import {
   afterPlan,
   afterRunAsk,
   afterSummary,
+  chooseFindings,
   parkRun,
   problemsOf,
   propose,
@@ -110,7 +111,7 @@ function applyAnswer(draft: Draft, { command: id, outcome }: Answered): Refusal 
 
 /** A person chooses what was offered, and says in words what was asked in words. */
 function refuseReply(
-  { spent }: RunState,
+  { spent, findings = '' }: RunState,
   { subject, options = [] }: Command,
   { choice, text }: Outcome<'ask'>,
 ): Refusal | undefined {
@@ -119,6 +120,9 @@ function refuseReply(
   if (options.length === 0 && text.trim() === '') return refuse('Answer in words.');
   if (subject === 'budget' && choice === 'raise' && !(Number(text) > spent))
     return refuse(`Name a budget above ${spent}, which was spent.`);
+  const isOfFindings = subject === 'findings' || subject === 'test_failures';
+  const { unknown } = chooseFindings(findings, isOfFindings && choice === 'ignore' ? text : '');
+  if (unknown.length > 0) return refuse(`There is no finding ${unknown.join(', ')}. Nothing was changed.`);
   return undefined;
 }
 

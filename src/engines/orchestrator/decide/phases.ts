@@ -179,6 +179,28 @@ export function propose(draft: Draft, plan: Plan, purpose: Proposal['purpose']) 
   if (purpose === 'first') setStatus(draft, 'proposed');
 }
 
+/** The findings whose numbers a person names; all of them where none is named, or they have no numbers. */
+export function chooseFindings(
+  findings: string,
+  words: string,
+): { chosen: string; rest: string; unknown: string[] } {
+  const pieces = findings
+    .split(/\n(?=\d+\. )/)
+    .map((text) => ({ text, number: /^(\d+)\. /.exec(text)?.[1] }));
+  const known = new Set(pieces.map(({ number }) => number));
+  const named: string[] = known.has(undefined) ? [] : (words.match(/\d+/g) ?? []);
+  const join = (isWanted: (number: string) => boolean) =>
+    pieces
+      .filter(({ number = '' }) => named.length === 0 || isWanted(number))
+      .map(({ text }) => text)
+      .join('\n');
+  return {
+    chosen: join((number) => named.includes(number)),
+    rest: named.length === 0 ? '' : join((number) => !named.includes(number)),
+    unknown: named.filter((number) => !known.has(number)),
+  };
+}
+
 /** What session-wide judges said. */
 export function afterPhaseGate(draft: Draft, outcome: Outcome<'inspect_all'>) {
   const { state } = draft;
@@ -188,18 +210,19 @@ export function afterPhaseGate(draft: Draft, outcome: Outcome<'inspect_all'>) {
     state.phase = inspecting ? 'test' : 'summary';
     return;
   }
-  state.findings = outcome.result === 'findings' ? outcome.text : outcome.message;
-  const canFix = outcome.result === 'findings' && state.fixRounds < state.limits.fix_rounds;
+  const isBroken = outcome.result === 'broken';
+  askAboutFindings(draft, isBroken ? outcome.message : outcome.text, isBroken);
+}
+
+function askAboutFindings(draft: Draft, findings: string, isBroken: boolean) {
+  const { state } = draft;
+  state.findings = findings;
+  const canFix = !isBroken && state.fixRounds < state.limits.fix_rounds;
   issue(draft, {
     kind: 'ask',
-    subject: inspecting ? 'findings' : 'test_failures',
-    message: state.findings,
-    options: [
-      ...(canFix ? ['fix'] : []),
-      ...(outcome.result === 'broken' ? ['retry'] : []),
-      'ignore',
-      'give_up',
-    ],
+    subject: state.phase === 'inspect' ? 'findings' : 'test_failures',
+    message: findings,
+    options: [...(canFix ? ['fix'] : []), ...(isBroken ? ['retry'] : []), 'ignore', 'give_up'],
   });
 }
 
@@ -221,8 +244,10 @@ export function afterRunAsk(
     state.phase = 'execute';
     requestPlan(draft, 'fix', [state.findings, text].filter(Boolean).join('\n'));
   } else if (choice === 'ignore') {
-    state.deferred = [...state.deferred, state.findings ?? ''];
-    state.phase = state.phase === 'inspect' ? 'test' : 'summary';
+    const { chosen, rest } = chooseFindings(state.findings ?? '', text);
+    state.deferred = [...state.deferred, chosen];
+    if (rest !== '') askAboutFindings(draft, rest, false);
+    else state.phase = state.phase === 'inspect' ? 'test' : 'summary';
   } else if (choice === 'give_up') halt(draft, 'failed', state.findings);
 }
 
