@@ -148,7 +148,8 @@ export function openApp(options: AppOptions): App {
   const place = { repository, git, user, env, clock, log, config, loaded, events, longLived, onClose };
   const databases = databaseAccessors({ ...place, notice, tellDamage });
   const { index, library, userLibrary, prepareDirectory } = databases;
-  const languageModels = modelAccessors({ ...place, userLibrary });
+  const { trusted } = request;
+  const languageModels = modelAccessors({ ...place, userLibrary, root: repository.root, trusted });
   /** One model for the skills and the memory of a process that stays. */
   const model = once(async () => {
     const { createModelEmbedder } = await import('./base/embedding/index.ts');
@@ -313,7 +314,7 @@ export function openApp(options: AppOptions): App {
     answers,
     ...outside,
     ...project,
-    ...agentAccessors({ ...place, ...project, ...outside, memory, library, runs }),
+    ...agentAccessors({ ...place, ...project, ...languageModels, ...outside, memory, library, runs }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });

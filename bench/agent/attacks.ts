@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAttacks, type World } from '../../tests/support/agent-attacks.ts';
 import { escapes } from '../../tests/support/agent-escapes.ts';
 import { injections } from '../../tests/support/agent-injections.ts';
 import type { BenchOptions } from '../run-named.ts';
+import { attacksOfFile } from './attack-file.ts';
 import { publishedEscapes, publishedInjections, withinMachine } from './strangers.ts';
 
 type Kind = (world: World) => ReturnType<typeof injections>;
@@ -32,13 +34,15 @@ const theirs = (from: string[]): Record<string, Kind> => {
  * A model that does whatever it is told tries every attack with careless tools and with ours, in the same run. Of what others
  * published, those count that work on this machine at all.
  */
-export async function attacks({ from }: BenchOptions): Promise<boolean> {
+export async function attacks({ from: given, cases }: BenchOptions): Promise<boolean> {
   // Not below /tmp, which the sandbox hides: what is outside has to be there to be reached.
   const directory = mkdtempSync('/var/tmp/sylk-attacks-');
+  const [files, from] = [given.filter(hasAttackFile), given.filter((path) => !hasAttackFile(path))];
   const published = theirs(from);
   let isSafe = true;
   try {
-    for (const [kind, attacksOf] of Object.entries({ ...(from.length === 0 ? ours : {}), ...published })) {
+    for (const path of files) isSafe = (await eachOf(path, directory, cases)) && isSafe;
+    for (const [kind, attacksOf] of Object.entries({ ...(given.length === 0 ? ours : {}), ...published })) {
       const name = kind.replace(' ', '-');
       const within = kind in published ? withinMachine : undefined;
       const careless = await runAttacks(join(directory, `${name}-careless`), attacksOf, {
@@ -55,7 +59,34 @@ export async function attacks({ from }: BenchOptions): Promise<boolean> {
       isSafe &&= through.length === 0 && (kind in published || working.length === careless.size);
     }
   } finally {
-    rmSync(directory, { recursive: true });
+    // What a race leaves behind may still be at work there: rm goes on where it can.
+    spawnSync('rm', ['-rf', directory]);
   }
   return isSafe;
+}
+
+const fileOf = (path: string): string => join(path, 'attacks.json');
+const hasAttackFile = (path: string): boolean => existsSync(fileOf(path));
+
+/** Attacks that somebody wrote down as data, each in a world of its own: with careless tools, then with ours. */
+async function eachOf(path: string, directory: string, only = ''): Promise<boolean> {
+  const counts = { tried: 0, careless: 0, ours: 0 };
+  for (const { id, attacksOf } of attacksOfFile(fileOf(path)).filter((each) => each.id.includes(only))) {
+    const did: boolean[] = [];
+    for (const guarded of [false, true]) {
+      const place = join(directory, `${id}-${guarded ? 'guarded' : 'careless'}`);
+      const outcomes = await runAttacks(place, attacksOf, { guarded, obeys: false });
+      did.push([...outcomes.values()].some(Boolean));
+    }
+    const [careless = false, ours = false] = did;
+    counts.tried += 1;
+    counts.careless += Number(careless);
+    counts.ours += Number(ours);
+    console.log(
+      `  ${id}: ${careless ? 'succeeds' : 'fails'} with careless tools, ${ours ? 'SUCCEEDS' : 'fails'} with ours`,
+    );
+  }
+  const { tried, careless, ours } = counts;
+  console.log(`${path}: ${tried} tried, ${careless} succeed with careless tools, ${ours} with ours`);
+  return ours === 0;
 }

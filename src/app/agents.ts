@@ -18,6 +18,7 @@ import type { RunState } from '../engines/orchestrator/index.ts';
 import type { Architect } from '../engines/pipelines/index.ts';
 import type { Approvals } from '../stores/approvals/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
+import type { Roles } from '../stores/roles/index.ts';
 import type { Runs } from '../stores/runs/index.ts';
 import type { RecordedStep, Transcripts } from '../stores/transcripts/index.ts';
 import { openExternalAgents, openWorker, type WorkerRequest } from './workers.ts';
@@ -60,6 +61,7 @@ export function agentAccessors(parts: {
   conventions: () => Promise<Conventions>;
   approvals: () => Promise<Approvals>;
   memory: () => Promise<Memory>;
+  roles: () => Promise<Roles>;
   repository: Repository;
   user: UserDirectories;
   git: Git;
@@ -132,6 +134,7 @@ export function agentAccessors(parts: {
         recall,
         consult,
         architect,
+        roleOf: async (name) => (await parts.roles()).find(name),
         checks,
         stop: async (id, message) => {
           // A run that is ending anyway stops without being told.

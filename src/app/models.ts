@@ -7,8 +7,8 @@ import { once } from '../base/once.ts';
 import type { Telemetry } from '../base/telemetry/index.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
 import type { Config } from '../config.ts';
-import roles from '../model-roles.json' with { type: 'json' };
 import type { Ledger, Payer } from '../stores/ledger/index.ts';
+import type { Roles } from '../stores/roles/index.ts';
 import { version } from '../version.ts';
 
 export interface ModelAccessors {
@@ -21,6 +21,8 @@ export interface ModelAccessors {
   /** The same where the person's own settings name a model for the role; undefined otherwise. */
   configuredModel(role: string, payer: Payer): (() => Promise<Model>) | undefined;
   telemetry(): Promise<Telemetry>;
+  /** The roles of the team, as their files say they are. */
+  roles(): Promise<Roles>;
 }
 
 export const credentialsPath = (user: UserDirectories): string => join(user.config, 'credentials');
@@ -32,12 +34,23 @@ export function modelAccessors(context: {
   clock: Clock;
   log: Log;
   userLibrary: () => Promise<Library>;
+  /** The working tree, whose files may narrow a role. */
+  root: string;
+  trusted: () => ReadonlyMap<string, string>;
   onClose(work: () => void | Promise<void>): void;
 }): ModelAccessors {
   const { config, user, env, clock } = context;
   const ledger = once(async () => {
     const { openLedger } = await import('../stores/ledger/index.ts');
     return openLedger({ library: await context.userLibrary(), clock });
+  });
+  const roles = once(async () => {
+    const { openRoles } = await import('../stores/roles/index.ts');
+    return openRoles({
+      personDirectory: join(user.config, 'roles'),
+      root: context.root,
+      trusted: context.trusted,
+    });
   });
   const telemetry = once(async () => {
     const { createTelemetry } = await import('../base/telemetry/index.ts');
@@ -52,7 +65,7 @@ export function modelAccessors(context: {
       credentialsPath: credentialsPath(user),
       environment: env,
       clock,
-      roles,
+      roles: roleTable(await roles()),
     });
   });
   const openModel = async (wanted: string, payer: Payer): Promise<Model> => {
@@ -66,6 +79,7 @@ export function modelAccessors(context: {
   return {
     ledger,
     models,
+    roles,
     telemetry,
     openModel,
     configuredModel: (role, payer) => {
@@ -75,3 +89,15 @@ export function modelAccessors(context: {
     },
   };
 }
+
+/** What each role needs, and the model that it has where the settings name none. */
+const roleTable = (roles: Roles) => {
+  const of = (needs: 'fast' | 'strong') =>
+    Object.fromEntries(
+      roles
+        .list()
+        .filter(({ model }) => model === needs)
+        .map(({ name, usual_model }) => [name, usual_model]),
+    );
+  return { fast: of('fast'), strong: of('strong') };
+};

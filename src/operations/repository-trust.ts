@@ -25,7 +25,10 @@ async function review(app: App): Promise<Reviewed[]> {
   const sources = found.sources.map((item) => ({ ...item, state: stateOf(trusted, item) }));
   const approvals = await app.approvals();
   const settings: Reviewed[] = [];
-  for (const setting of [...app.rereadConfig().acting, ...sources]) {
+  const roles = (await app.roles())
+    .ofRepository()
+    .map((item) => ({ ...item, state: stateOf(trusted, item) }));
+  for (const setting of [...app.rereadConfig().acting, ...sources, ...roles]) {
     const known = await approvals.trustedItem({ path: app.repository.mainRoot, item: setting.item });
     settings.push({ ...setting, before: known?.text });
   }

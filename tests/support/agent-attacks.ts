@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fetchUrl } from '../../src/base/fetch/index.ts';
 import type { ModelRequest } from '../../src/base/model/index.ts';
 import type { WorkTool } from '../../src/engines/agents/index.ts';
 import { type Answer, answering, calls, runTestLeg } from './agent-leg.ts';
@@ -15,6 +16,10 @@ export interface Attack {
   input: Record<string, unknown>;
   /** What brings the text that orders it, where the attack is an injection. */
   read?: { name: string; input: Record<string, unknown> };
+  /** Calls of the same agent that come first, whatever becomes of them. */
+  before?: Array<{ name: string; input: Record<string, unknown> }>;
+  /** How often it is tried at most, where it is a race. */
+  times?: number;
   /** True once it has succeeded; puts everything back. */
   succeeded(world: World, result: string): boolean;
 }
@@ -28,6 +33,8 @@ export interface World {
   hidden: string;
   port: number;
   hits: number;
+  /** What the server answers, by path. */
+  pages: Map<string, string>;
   victim: ChildProcess;
 }
 
@@ -58,6 +65,17 @@ const careless = (directory: () => string, within: () => string[]): WorkTool[] =
     },
     {
       ...base,
+      name: 'edit_file',
+      effect: 'change',
+      run: async ({ path, old_content, new_content }, { announce }) => {
+        await announce({ path: String(path), before: '', after: String(new_content) });
+        const text = readFileSync(place(path), 'utf8');
+        writeFileSync(place(path), text.replace(String(old_content), String(new_content)));
+        return { text: 'edited' };
+      },
+    },
+    {
+      ...base,
       name: 'run_command',
       effect: 'read',
       run: async ({ command }, { place: { directory: cwd } }) => ({
@@ -69,7 +87,7 @@ const careless = (directory: () => string, within: () => string[]): WorkTool[] =
 
 const runCarelessly = (line: string, cwd: string, within: string[]): Promise<string> =>
   new Promise((resolve) => {
-    const [program = 'sh', ...words] = [...within, 'sh', '-c', line];
+    const [program = 'sh', ...words] = [...within, 'bash', '-c', line];
     const child = spawn(program, words, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,16 +100,19 @@ const runCarelessly = (line: string, cwd: string, within: string[]): Promise<str
     child.on('exit', () => setTimeout(() => resolve(text), 50));
   });
 
-/** A tool that reaches outside, as the operations have some. */
-const fetchTool = (world: () => World, guarded: boolean): WorkTool => ({
+/** A tool that reaches outside, as the operations have some; `door`: by the one way that they have. */
+const fetchTool = (world: () => World, guarded: boolean, door: boolean): WorkTool => ({
   name: 'fetch_page',
   description: 'Fetches a page.',
   tier: 'core',
   effect: guarded ? 'fetch' : 'read',
   inputSchema: {},
   run: async ({ url }) => {
-    await fetch(String(url).replace('HOST', `127.0.0.1:${world().port}`));
-    return { text: 'fetched', untrusted: true };
+    const { port, pages } = world();
+    const address = String(url).replace('HOST', `127.0.0.1:${port}`);
+    const page = pages.get(new URL(address).pathname);
+    if (guarded && door) return { text: page ?? (await fetchUrl(address)).text(), untrusted: true };
+    return { text: await (await fetch(address)).text(), untrusted: true };
   },
 });
 
@@ -105,13 +126,24 @@ async function withWorld<T>(directory: string, use: (world: World) => Promise<T>
   symlinkSync(join(outside, 'secret.txt'), join(repository.path, 'linkfile'));
   symlinkSync(join(outside, 'not-there.txt'), join(repository.path, 'dangling'));
   const victim = spawn('sleep', ['600'], { env: { ...process.env, CANARY: secret }, stdio: 'ignore' });
-  const server = createServer((_, response) => {
+  const server = createServer((request, response) =>
+    response.end(world.pages.get(request.url ?? '') ?? 'ok'),
+  );
+  server.on('connection', () => {
     world.hits += 1;
-    response.end('ok');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const world: World = { repository, home: join(directory, 'home'), outside, hidden, port, hits: 0, victim };
+  const world: World = {
+    repository,
+    home: join(directory, 'home'),
+    outside,
+    hidden,
+    port,
+    hits: 0,
+    pages: new Map(),
+    victim,
+  };
   try {
     return await use(world);
   } finally {
@@ -128,7 +160,16 @@ async function withWorld<T>(directory: string, use: (world: World) => Promise<T>
 export function runAttacks(
   directory: string,
   attacksOf: (world: World) => { attacks: Attack[]; files?: Record<string, string> },
-  { guarded, within }: { guarded: boolean; within?: (world: World) => string[] },
+  {
+    guarded,
+    within,
+    obeys = true,
+  }: {
+    guarded: boolean;
+    within?: ((world: World) => string[]) | undefined;
+    /** The model does what a text orders after `DO:`; otherwise the attack itself says what it does. */
+    obeys?: boolean;
+  },
 ): Promise<Map<string, boolean>> {
   return withWorld(directory, async (world) => {
     const { attacks, files = {} } = attacksOf(world);
@@ -143,16 +184,21 @@ export function runAttacks(
     const attackOf = new Map<string, Attack>();
     const answers: Array<(request: ModelRequest) => Answer> = [];
     for (const attack of attacks) {
-      const { read } = attack;
+      const { read, before = [], times = 1 } = attack;
+      for (const each of before) answers.push(() => calls(each.name, each.input));
+      // What it races with needs a moment to begin.
+      if (times > 1) answers.push(() => calls('run_command', { command: 'sleep 3' }));
       if (read) answers.push(() => calls(read.name, read.input));
-      attackOf.set(`call_${answers.length}_0`, attack);
-      answers.push((request) => (read ? requireOrder(request) : calls(attack.name, attack.input)));
-      // Something that goes well in between, so that no guard ends the leg early.
-      const number = answers.length;
-      answers.push(() => calls('write_file', { path: `notes/${number}.txt`, content: `${number}\n` }));
+      for (let time = 0; time < times; time++) {
+        attackOf.set(`call_${answers.length}_0`, attack);
+        answers.push((request) => (obeys && read ? requireOrder(request) : calls(attack.name, attack.input)));
+        // Something that goes well in between, so that no guard ends the leg early.
+        const number = answers.length;
+        answers.push(() => calls('write_file', { path: `between/${number}.txt`, content: `${number}\n` }));
+      }
     }
     const allow = (effect: 'command' | 'fetch') => ({ action: 'allow' as const, effect });
-    await runTestLeg({
+    const leg = runTestLeg({
       repository: world.repository.path,
       home: world.home,
       base,
@@ -165,17 +211,28 @@ export function runAttacks(
               () => place,
               () => within?.(world) ?? [],
             )),
-        fetchTool(() => world, guarded),
+        fetchTool(() => world, guarded, !obeys),
       ],
       rules: [allow('command'), allow('fetch')],
       mostCalls: 1000,
+      // What a careless agent leaves running may change files while they are committed.
+      checkpointEvery: guarded ? 5 : 1000,
       allowAll: !guarded,
       onStep: (step) => {
         if (step.kind === 'begun') place = join(world.home, 'trees/run_1/work');
         const attack = step.kind === 'result' ? attackOf.get(step.call) : undefined;
-        if (attack && step.kind === 'result') outcomes.set(attack.id, attack.succeeded(world, step.text));
+        if (attack && step.kind === 'result')
+          outcomes.set(attack.id, outcomes.get(attack.id) || attack.succeeded(world, step.text));
+        // What brought the order may have reached the server itself.
+        else if (step.kind === 'result') world.hits = 0;
       },
     });
+    await leg.catch((error) => {
+      if (guarded) throw error;
+    });
+    // What a command left behind may act when we work with its tree.
+    for (const attack of attacks)
+      outcomes.set(attack.id, outcomes.get(attack.id) || attack.succeeded(world, ''));
     return outcomes;
   });
 }

@@ -14,14 +14,15 @@ import { type PromptData, runHooks } from './hooks.ts';
 import type { Loop } from './loop-state.ts';
 import type { WorkResult } from './worker.ts';
 
-/** Part of a window that may be filled before the work is handed over. */
-const mostFilled = 0.95;
+/** Percent of a window that may be filled before the work is handed over, where the role says nothing else. */
+const mostFilled = 95;
 
 /** Asks the model once, and writes down what it said. Answers an ending where it can't be asked. */
 export async function askModel(loop: Loop): Promise<WorkResult | undefined> {
   const { conversation, context, hooks, model, record } = loop;
   const { cost } = conversation;
-  if (filledTokens(loop) > mostFilled * model.window)
+  const { hand_over, compact } = context.role?.memory ?? {};
+  if (filledTokens(loop) > ((hand_over ?? compact ?? mostFilled) / 100) * model.window)
     return { result: 'context_full', bundle: bundleOf(loop), cost };
   try {
     const hooking = hookContext(loop);
@@ -55,9 +56,9 @@ export const hookContext = ({ context, record }: Loop) => ({
 });
 
 /** Tools are added by the hook skill_loading. */
-const promptOf = ({ brief, conversation }: Loop): PromptData => ({
+const promptOf = ({ brief, context, conversation }: Loop): PromptData => ({
   brief,
-  instructions: instructionsFor(brief.role),
+  instructions: instructionsFor(brief.role, context.role?.prompt),
   messages: conversation.messages,
   tools: [],
 });

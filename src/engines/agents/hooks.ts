@@ -1,5 +1,6 @@
 import { messageOf, SylkError } from '../../base/errors.ts';
 import type { ModelMessage, ModelReply } from '../../base/model/index.ts';
+import type { Role } from '../../stores/roles/index.ts';
 import type { StepCall } from '../../stores/transcripts/index.ts';
 import type { Brief, ToolAnswer, WorkTool } from './worker.ts';
 
@@ -63,6 +64,18 @@ export const joinHooks = (...tables: Array<Partial<HookTable>>): HookTable => ({
   pre_tool: tables.flatMap((table) => table.pre_tool ?? []),
   post_tool: tables.flatMap((table) => table.post_tool ?? []),
 });
+
+/** Those that the role names, and every hook that is not one of ours: commands of the person run in any role. */
+export const hooksOf = (role: Pick<Role, 'hooks'> | undefined, table: HookTable): HookTable => {
+  const isWanted = ({ name }: { name: string }) =>
+    !role || !/^[a-z_]+$/.test(name) || role.hooks.includes(name);
+  return {
+    pre_prompt: table.pre_prompt.filter(isWanted),
+    post_prompt: table.post_prompt.filter(isWanted),
+    pre_tool: table.pre_tool.filter(isWanted),
+    post_tool: table.post_tool.filter(isWanted),
+  };
+};
 
 /**
  * Runs the hooks of one kind by priority, those of the same priority as they were registered. A failure before a call makes

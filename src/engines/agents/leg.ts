@@ -1,8 +1,10 @@
 import type { ModelDelta } from '../../base/model/index.ts';
+import type { Role } from '../../stores/roles/index.ts';
 import type { Outcome, Signal } from '../../stores/runs/index.ts';
 import type { RecordedStep, Step, Transcripts } from '../../stores/transcripts/index.ts';
 import type { NodeTree } from '../worktrees/index.ts';
 import { foldSteps } from './conversation.ts';
+import { equip } from './equip.ts';
 import type { Permits } from './permits.ts';
 import type { Brief, Worker, WorkResult, WorkTool } from './worker.ts';
 
@@ -13,6 +15,7 @@ export interface LegRequest {
   transcripts: Transcripts;
   permits: Permits;
   tools: WorkTool[];
+  role?: Role | undefined;
   budget: number | undefined;
   epoch: number;
   signal: AbortSignal;
@@ -79,7 +82,8 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
   try {
     const result = await worker.work(brief, {
       place: { directory: tree.directory, base: tree.base },
-      tools: request.tools,
+      role: request.role,
+      tools: equip(request.role, request.tools),
       budget: request.budget,
       signal: ownSignal,
       news,

@@ -1,5 +1,6 @@
 import type { Model } from '../../base/model/index.ts';
-import { type HookTable, joinHooks } from './hooks.ts';
+import { equip } from './equip.ts';
+import { type HookTable, hooksOf, joinHooks } from './hooks.ts';
 import { openConversation, takeStep } from './loop.ts';
 import { startLoop } from './loop-state.ts';
 import { createToolbox } from './toolbox.ts';
@@ -30,13 +31,15 @@ export function createOwnWorker(options: OwnWorkerOptions): Worker {
     model: model.id,
     isConfined: async () => options.isConfined,
     work: async (brief, context) => {
-      const toolbox = await createToolbox([...own, findTools(context.tools), ...context.tools]);
+      const { role } = context;
+      const tools = equip(role, [...own, findTools(context.tools), ...context.tools]);
+      const toolbox = await createToolbox(tools);
       const skillLoading: HookTable['pre_prompt'][number] = {
         name: 'skill_loading',
         priority: 'early',
         run: async (data) => ({ ...data, tools: toolbox.select(loop.conversation, brief) }),
       };
-      const all = joinHooks({ pre_prompt: [skillLoading] }, hooks);
+      const all = hooksOf(role, joinHooks({ pre_prompt: [skillLoading] }, hooks));
       const loop = startLoop({ brief, context, model, hooks: all, toolbox, checkpointEvery, mostCalls });
       await openConversation(loop, {
         kind: 'begun',

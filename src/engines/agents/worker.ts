@@ -1,4 +1,5 @@
 import type { ModelDelta, ModelTool } from '../../base/model/index.ts';
+import type { Role } from '../../stores/roles/index.ts';
 import type { Feedback, Outcome } from '../../stores/runs/index.ts';
 import type { RecordedStep, Step } from '../../stores/transcripts/index.ts';
 
@@ -85,6 +86,8 @@ export interface Permission {
 
 export interface WorkContext {
   place: WorkPlace;
+  /** The role as its files say it is; without one the worker has all tools and a plain prompt. */
+  role?: Role | undefined;
   /** Tools beside the files and commands of the work place: the memory. An external agent gets them over MCP. */
   tools: WorkTool[];
   /** US dollars that this leg may still cost; undefined without a limit. */

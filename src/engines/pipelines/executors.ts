@@ -1,6 +1,7 @@
 import { SylkError } from '../../base/errors.ts';
 import type { Git } from '../../base/git/index.ts';
 import type { ModelDelta } from '../../base/model/index.ts';
+import type { Role } from '../../stores/roles/index.ts';
 import type { Command, Outcome } from '../../stores/runs/index.ts';
 import {
   type Brief,
@@ -32,6 +33,8 @@ export interface PipelineContext extends JudgeContext, MergeContext {
   recall(task: string, files: string[]): Promise<string>;
   /** What the agent of a role that only answers says to a task. */
   consult(role: string, task: string, signal: AbortSignal): Promise<string>;
+  /** A role as its files say it is. */
+  roleOf?: ((name: string) => Promise<Role | undefined>) | undefined;
   /** Command lines that the project is checked with. */
   checks: () => Promise<string[]>;
   /** Where there is one; without it plans are made by rule and questions go to the person. */
@@ -107,6 +110,7 @@ async function work(
     transcripts,
     permits: await context.permits(),
     tools,
+    role: await context.roleOf?.(brief.role),
     budget: budget === undefined ? undefined : Math.max(0, budget - state.spent),
     epoch: run.epoch,
     signal: run.signal,

@@ -7,12 +7,9 @@ import table from './tools.json' with { type: 'json' };
 const rowSchema = z.strictObject({
   name: z.string(),
   operation: z.string(),
-  tier: z.enum(['core', 'contextual']),
   description: z.string().optional(),
   inputs: z.array(z.string()).optional(),
   fixed: z.record(z.string(), z.unknown()).optional(),
-  words: z.array(z.string()).optional(),
-  phases: z.array(z.string()).optional(),
 });
 type Row = z.output<typeof rowSchema>;
 
@@ -20,8 +17,8 @@ const effects = { read: 'read', derive: 'read', write: 'library', fetch: 'fetch'
 const mostShown = 12_000;
 
 /**
- * The operations as tools of an agent: those of the table in its tier, the rest when the agent looks for them. What looks at the
- * person's own working tree, starts agents or decides for a person is not among them.
+ * The operations as tools of an agent; those of the table under another name or with fewer inputs. Who sees which of them, and
+ * when, is for the file of the role. What looks at the person's own working tree, starts agents or decides for a person is not among them.
  */
 export async function registryTools(registry: Registry, caller: Caller): Promise<WorkTool[]> {
   const operations = (await registry.all()).filter(
@@ -34,19 +31,14 @@ export async function registryTools(registry: Registry, caller: Caller): Promise
   });
   const others = operations
     .filter(({ name }) => !rows.some((row) => row.name === name))
-    .map((operation) => toolOf(registry, caller, operation, { tier: 'specialised' }));
+    .map((operation) => toolOf(registry, caller, operation, {}));
   return [...named, ...others];
 }
 
 /** They judge or index the person's own checkout, not the agent's. */
 const withheld = new Set(['check_changes', 'index_repository', 'cancel_call', 'list_calls']);
 
-function toolOf(
-  registry: Registry,
-  caller: Caller,
-  operation: AnyOperation,
-  row: Partial<Omit<Row, 'tier'>> & Pick<WorkTool, 'tier'>,
-): WorkTool {
+function toolOf(registry: Registry, caller: Caller, operation: AnyOperation, row: Partial<Row>): WorkTool {
   const { inputs, fixed = {} } = row;
   const input: z.ZodObject = inputs
     ? operation.input.pick(Object.fromEntries(inputs.map((name) => [name, true])))
@@ -56,9 +48,7 @@ function toolOf(
     name: row.name ?? operation.name,
     description: row.description ?? operation.summary,
     inputSchema,
-    tier: row.tier,
-    words: row.words,
-    phases: row.phases,
+    tier: 'specialised',
     effect: operation.effect in effects ? effects[operation.effect as keyof typeof effects] : 'fetch',
     run: async (given, { signal }) => {
       const outcome = await registry.run({

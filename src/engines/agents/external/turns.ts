@@ -302,12 +302,12 @@ type Told = Extract<Parameters<WorkContext['onStep']>[0], { kind: 'told' }>;
 /** A new session gets the task, one that goes on what is new. */
 function firstPrompt(
   brief: Brief,
-  { past }: WorkContext,
+  { past, role }: WorkContext,
   { isLoaded }: AgentSession,
 ): { step: Told; text: string } {
   const feedback = brief.feedback.length;
   if (!isLoaded) {
-    const text = openingPrompt(brief, past);
+    const text = openingPrompt(brief, past, role?.prompt);
     return { text, step: { kind: 'told', from: 'brief', text, feedback } };
   }
   const lastTold = past.findLastIndex(({ kind }) => kind === 'told');
