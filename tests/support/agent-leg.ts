@@ -17,6 +17,7 @@ import {
 } from '../../src/engines/agents/index.ts';
 import { createNodeTrees } from '../../src/engines/worktrees/index.ts';
 import { openApprovals } from '../../src/stores/approvals/index.ts';
+import type { Role } from '../../src/stores/roles/index.ts';
 import type { Feedback, Outcome, Signal } from '../../src/stores/runs/index.ts';
 import { openTranscripts, type RecordedStep } from '../../src/stores/transcripts/index.ts';
 
@@ -103,6 +104,7 @@ export interface LegOptions {
   waitMs?: number;
   budget?: number;
   tools?: WorkTool[];
+  role?: Role;
   checkpointEvery?: number;
   /** Calls that a leg may make. */
   mostCalls?: number;
@@ -182,6 +184,7 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
       },
       permits: options.allowAll ? { require: async () => {} } : permitsOf(library, clock, options),
       tools: options.tools ?? [],
+      role: options.role,
       budget: options.budget,
       epoch: options.epoch ?? 1,
       signal: options.signal ?? new AbortController().signal,
