@@ -7,7 +7,7 @@ import { findRole, listRoles, type RolesContext, repositoryRoles } from './query
 export { fromClaudeCode, toClaudeCode } from './claude-code.ts';
 export { roleNames } from './query.ts';
 export { writeRole } from './read-role.ts';
-export { type FoundRole, type Role, roleHead, techniques } from './role.ts';
+export { type FoundRole, type Role, roleHead } from './role.ts';
 
 export type Roles = ReturnType<typeof openRoles>;
 
