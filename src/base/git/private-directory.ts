@@ -16,6 +16,10 @@ import {
 /** What git reads of the repository; all the rest of its directory (configuration, hooks, attributes) is not there. */
 const shared = ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable', 'logs', 'worktrees', 'shallow'];
 
+/** Those that are there: programs that walk a repository, such as \`node --test\`, fail on a link that leads nowhere. */
+const sharedIn = (commonDirectory: string): string[] =>
+  shared.filter((name) => person.entry(join(commonDirectory, name)) !== undefined);
+
 const mostConfiguration = 4 * 1024 * 1024;
 const mostExcludes = 1024 * 1024;
 
@@ -69,13 +73,14 @@ export function isIntact(directory: string, { commonDirectory }: Repository): bo
   try {
     const configuration = state.readText(join(directory, 'config'), { limit: mostConfiguration });
     const excludes = state.readText(join(directory, 'info', 'exclude'), { limit: mostExcludes });
-    const expected = [...shared, 'config', ...(excludes === undefined ? [] : ['info'])].sort().join();
+    const names = sharedIn(commonDirectory);
+    const expected = [...names, 'config', ...(excludes === undefined ? [] : ['info'])].sort().join();
     return (
       configuration !== undefined &&
       basename(directory) === nameOf({ commonDirectory, configuration, excludes }) &&
       namesIn(directory) === expected &&
       (excludes === undefined || namesIn(join(directory, 'info')) === 'exclude') &&
-      shared.every((name) => state.linkTarget(join(directory, name)) === join(commonDirectory, name)) &&
+      names.every((name) => state.linkTarget(join(directory, name)) === join(commonDirectory, name)) &&
       (readConfiguration(configuration)?.every(isCarried) ?? false)
     );
   } catch {
@@ -114,13 +119,13 @@ const isCarried = (one: Settings[number]): boolean =>
   isHarmless(one) || one[0] === 'core.excludesfile' || one[0] === 'core.bare';
 
 const nameOf = ({ commonDirectory, configuration, excludes }: Content): string =>
-  `git-${digest([commonDirectory, configuration, excludes, ...shared])}`;
+  `git-${digest([commonDirectory, configuration, excludes, ...sharedIn(commonDirectory)])}`;
 
 /** Changes whenever a file does that the content is made from. */
 function markOf({ commonDirectory, bare }: Repository): string {
   const files = [...personFiles(), join(commonDirectory, 'config'), join(commonDirectory, 'info', 'exclude')];
   const marks = files.map((path) => `${path} ${person.entry(path)?.mark}`);
-  return digest([process.env.PATH, String(bare), ...marks, ...shared]);
+  return digest([process.env.PATH, String(bare), ...marks, ...sharedIn(commonDirectory)]);
 }
 
 const personFiles = (): string[] => [
@@ -144,9 +149,9 @@ const digest = (parts: Array<string | undefined>): string =>
 /** Made aside and renamed, so that another process sees it whole or not at all. */
 function keep(run: string, content: Content, repository: Repository): string {
   const directory = join(run, nameOf(content));
-  if (isIntact(directory, repository)) return directory;
   state.makeDirectory(run);
   removeAbandoned(run, basename(directory));
+  if (isIntact(directory, repository)) return directory;
   const aside = state.temporaryDirectory(ownPrefix(), run);
   fill(aside, content);
   try {
@@ -174,7 +179,8 @@ function makeTemporary(content: Content): string {
 
 function fill(directory: string, { configuration, excludes, commonDirectory }: Content): void {
   state.makeDirectory(directory);
-  for (const name of shared) state.addLink(join(directory, name), join(commonDirectory, name));
+  for (const name of sharedIn(commonDirectory))
+    state.addLink(join(directory, name), join(commonDirectory, name));
   if (excludes) state.write(join(directory, 'info', 'exclude'), excludes);
   state.write(join(directory, 'config'), configuration);
 }
@@ -184,8 +190,8 @@ const ownPrefix = (): string => `sylk-git-${process.pid}-${startTime(process.pid
 const keptMs = 7 * 24 * 3600 * 1000;
 
 /**
- * Removes what processes left that were killed, and kept directories of settings that changed long ago: a process that
- * still uses one makes it again.
+ * Removes what processes left that were killed, and kept directories that have a link to nowhere or are of settings that
+ * changed long ago: a process that still uses one makes it again.
  */
 function removeAbandoned(parent: string, current?: string): void {
   for (const { name } of state.list(parent)) {
@@ -195,7 +201,15 @@ function removeAbandoned(parent: string, current?: string): void {
     if (entry?.kind !== 'directory' || entry.uid !== (process.getuid?.() ?? entry.uid)) continue;
     const isOver = pid
       ? startTime(Number(pid)) !== start
-      : current !== undefined && name !== current && entry.modified < Date.now() - keptMs;
+      : current !== undefined &&
+        name !== current &&
+        (entry.modified < Date.now() - keptMs || leadsNowhere(path));
     if (isOver) state.remove(path);
   }
 }
+
+const leadsNowhere = (directory: string): boolean =>
+  shared.some((name) => {
+    const target = state.linkTarget(join(directory, name));
+    return target !== undefined && person.entry(target) === undefined;
+  });

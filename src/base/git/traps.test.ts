@@ -353,6 +353,25 @@ test('later processes reuse the directory that is kept in the state, and ask git
   expect(temporaryOf(place.inGit('sylk', 'run'))).toEqual([]);
 });
 
+test('no link of the kept directory leads nowhere, whatever comes and goes', async () => {
+  const place = trapped();
+  findRepository(place.repository.path).state.prepare();
+  const git = createGit(place.repository.path);
+  const run = place.inGit('sylk', 'run');
+  const broken = () =>
+    readdirSync(run, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink() && !existsSync(join(entry.parentPath, entry.name)))
+      .map(({ name }) => name);
+  const head = await git.text(['rev-parse', 'HEAD']);
+  expect(broken()).toEqual([]);
+  place.repository.git('pack-refs', '--all');
+  expect(await git.text(['rev-parse', 'main'])).toBe(head);
+  rmSync(place.inGit('packed-refs'));
+  place.repository.git('update-ref', 'refs/heads/main', head);
+  expect(await git.text(['rev-parse', 'main'])).toBe(head);
+  expect(broken()).toEqual([]);
+});
+
 const changes: Array<[name: string, change: (kept: string, place: ReturnType<typeof trapped>) => void]> = [
   [
     'a filter was added to its configuration',
@@ -362,7 +381,7 @@ const changes: Array<[name: string, change: (kept: string, place: ReturnType<typ
     'another configuration was put in and the name made to fit it',
     (kept, { inGit, program }) => {
       const forged = `[filter "evil"]\n\tclean = ${program}\n`;
-      const shared = ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable', 'logs', 'worktrees', 'shallow'];
+      const shared = ['HEAD', 'objects', 'refs', 'logs'];
       const parts = JSON.stringify([inGit(), forged, undefined, ...shared]);
       const name = `git-${createHash('sha256').update(parts).digest('hex').slice(0, 32)}`;
       renameSync(kept, join(dirname(kept), name));
