@@ -45,9 +45,11 @@ async function replayAll(name: string, chats: Chat[], most: number) {
     if (!outcome.ok) throw new Error(outcome.error.message);
     return outcome.output;
   };
-  const hook = async (event: string, payload: Record<string, unknown>) =>
-    ((await call('run_client_hook', { client: 'opencode', event, payload }, 'person')) as { reply: string })
-      .reply;
+  const hook = async (event: string, payload: Record<string, unknown>): Promise<string> => {
+    const input = { client: 'claude-code', event, payload };
+    const { reply } = (await call('run_client_hook', input, 'person')) as { reply: string };
+    return reply ? JSON.parse(reply).hookSpecificOutput.additionalContext : '';
+  };
   const memory: Remembered[] = [];
   const eligible = chats.filter(({ steps }) => steps.some(({ files }) => files.length > 0));
   const found = { replayed: 0, ours: 0, newest: 0, without: 0 };
@@ -59,7 +61,7 @@ async function replayAll(name: string, chats: Chat[], most: number) {
       if (memory.length >= leastEntries && found.replayed < most && prompt) {
         if (!memory.some(isAbout)) found.without++;
         else {
-          const given = `${await hook('start', { session_id: at })}\n${await hook('turn', { session_id: at, prompt })}`;
+          const given = `${await hook('start', { session_id: at })}\n${await hook('prompt', { session_id: at, prompt })}`;
           const shown = memory.filter(({ title }) => given.includes(title));
           const newest = memory.slice(-5);
           found.replayed++;

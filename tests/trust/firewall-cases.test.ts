@@ -86,6 +86,39 @@ test('a word that is also the name of a package verifies nothing: as a plain wor
   ]);
 });
 
+test('a use is verified by an import of the package, not by a name that an import binds or a module of the project', async () => {
+  const code = await codeOf({
+    'package.json': JSON.stringify({ dependencies: { 'react-router': '1.0.0' } }),
+    'src/card.tsx': "import GitHub from './icons';\nimport formbricksLogo from './logo';\n",
+    'tools/github.py': 'token = 1\n',
+    'tools/main.py': 'import github\nimport requests\n',
+    'src/api.ts': "import { got } from 'got/dist';\n",
+  });
+  const isVerified = async (text: string) => (await verifyText(text, code)).verified;
+  for (const text of [
+    'We use `got` to fetch.',
+    'We use Requests to fetch.',
+    'We will use React Router for pages.',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: true });
+  for (const text of [
+    'We are moving to GitHub for our images.',
+    'We use GitHub to export data.',
+    'We use Formbricks to ask.',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
+});
+
+test('removing something that has the name of a package in front is not removing the package', async () => {
+  const code = await codeOf({ 'package.json': JSON.stringify({ dependencies: { redis: '1.0.0' } }) });
+  const said = async (text: string) => (await checkText(text, code)).map(({ verdict }) => verdict);
+  expect(await said('Remove the redis container and its volume if it had one.')).not.toContain(
+    'contradicted',
+  );
+  expect(await said('We removed redis from the project.')).toEqual(['contradicted']);
+  expect(await said('chore: remove redis usage')).toEqual(['contradicted']);
+});
+
 test('a sentence is verified by what it states, not by a name that occurs on the way', async () => {
   const code = await codeOf({
     'package.json': JSON.stringify({ dependencies: { electron: '1.0.0', bullmq: '1.0.0' } }),

@@ -1,6 +1,6 @@
 import type { Claim } from './claim.ts';
 import { codeKinds, filler, packageNoun } from './claim-rules.ts';
-import { cleanName, isPath, listPattern, namePattern, readNames } from './names.ts';
+import { cleanName, isPath, joinTitles, listPattern, namePattern, readNames } from './names.ts';
 
 /** Who speaks for the project; what another thing does says nothing about it, and "it" may be anything. */
 const subject =
@@ -70,7 +70,7 @@ const qualified =
 export function isStated({ kind, subject: owner, object, negated, sentence }: Claim): boolean {
   // "Use docs/guide.md for …" tells the reader where to look.
   if (kind === 'has' && isPath(object) && !negated && !reportsMaking.test(sentence)) return false;
-  const bare = sentence
+  const bare = joinTitles(sentence)
     .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
     .replace(/\*\*|__/g, '')
     .replace(/\s*\(#\d+\)/g, '')

@@ -74,6 +74,11 @@ export const endsUse = new RegExp(
   `^(?:$|[.,;:)(\`']| (?:for|to|because|as|in|on|instead|over|and|with|since|so|from|when|by|module|under|internally|throughout|everywhere|${packageNoun})\\b)`,
 );
 
+/** "remove the redis container" removes something else than redis. */
+export const endsRemoval = new RegExp(
+  `${endsUse.source}|^ (?:usages?|uses?|imports?|exports?|support|calls?|references?|entirely|completely|altogether|again|now|at|here|last|earlier|recently|yesterday|today|${codeKinds})\\b`,
+);
+
 /** Plans, questions, wishes, conditions and advice claim nothing about the current code. */
 const open =
   /^(?:(?:and|but|or|so|well),? )?if\b|\b(?:could|should|would|might|may want|plan(?:s|ned|ning)? (?:is )?to|want(?:s|ed)? to|intend\w*|propos\w+|consider\w*|maybe|perhaps|please|attempt\w*|tr(?:y|ies|ied) to|todo|let'?s|going to|in (?:the )?(?:future|next)|someday|you (?:can|may|need)|can be used|feel free|revert|go(?:ing)? back to|if (?:we|you|one|needed|possible|necessary))\b/i;

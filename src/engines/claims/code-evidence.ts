@@ -17,6 +17,8 @@ export interface EvidenceParts {
   patienceMs?: number;
 }
 
+/** Files that are read to see whether they import a name. */
+const mostImports = 20;
 /** Files that are read to see whether a word stands in them by itself. */
 const mostMentions = 40;
 
@@ -52,26 +54,15 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       // HTML is a format, not the module html.
       if (!/^[@\w][\w@./-]*$/.test(name) || /^[A-Z]{2,}$/.test(name)) return undefined;
       const lower = name.toLowerCase();
-      const texts = ["'", '"'].flatMap((quote) => [
-        `from ${quote}${lower}${quote}`,
-        `require(${quote}${lower}${quote}`,
-        `import ${quote}${lower}${quote}`,
-        `import(${quote}${lower}${quote}`,
-      ]);
       const bare = lower.replaceAll('-', '_');
-      if (/^\w+$/.test(bare))
-        texts.push(
-          `import ${bare}\n`,
-          `from ${bare} import`,
-          `use ${bare}::`,
-          `extern crate ${bare}`,
-          `require '${lower}'`,
-          `#include <${lower}`,
-        );
-      const [path] = (await holding(texts.join('\0').replaceAll('\n', ''))).filter(
-        (each) => !isProse(each) && !isBesideProject(each),
-      );
-      return path ? inFile(path) : undefined;
+      const candidates = (
+        await holding([`'${lower}`, `"${lower}`, ...wordsOfImport(bare)].join('\0'))
+      ).filter((each) => !isProse(each) && !isBesideProject(each));
+      // A module of the project's own with this name is not the package.
+      const isOwn = (await byEnd()).has(`${bare}.py`) || (await byEnd()).has(`${bare}.rs`);
+      for (const path of candidates.slice(0, mostImports))
+        if (isImportedIn((await files.read(path)) ?? '', path, lower, isOwn ? '' : bare)) return inFile(path);
+      return undefined;
     },
     mention: onceFor(async (name) => {
       const [word = name] = name.split(/[.#]|::/).reverse();
@@ -90,6 +81,22 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
     },
     lineOf: async ({ path, line }) => (await files.read(path))?.split('\n')[line - 1] ?? '',
   };
+}
+
+const wordsOfImport = (bare: string): string[] =>
+  /^\w+$/.test(bare)
+    ? [`import ${bare}`, `from ${bare}`, `use ${bare}::`, `extern crate ${bare}`, `#include <${bare}`]
+    : [];
+
+/** An import of a package by its name in the language of the file; what is bound to a name is something else. */
+function isImportedIn(text: string, path: string, name: string, bare: string): boolean {
+  const quoted = name.replace(/[^\w]/g, '\\$&');
+  if (/\.py[ix]?$/.test(path))
+    return bare !== '' && new RegExp(`^\\s*(?:import|from)\\s+${bare}(?![\\w])`, 'm').test(text);
+  if (path.endsWith('.rs'))
+    return bare !== '' && new RegExp(`\\b(?:use\\s+${bare}::|extern crate ${bare}\\b)`).test(text);
+  if (/\.(?:c|h|cc|cpp|hpp)$/.test(path)) return text.includes(`#include <${name}`);
+  return new RegExp(`(?:\\bfrom|\\brequire\\(?|\\bimport\\(?)\\s*['"]${quoted}(?:/[^'"]*)?['"]`).test(text);
 }
 
 const isWordIn = (word: string, text: string): boolean =>

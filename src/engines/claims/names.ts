@@ -71,6 +71,13 @@ export const readNames = (text: string): Named[] =>
     .map((part) => readName(part))
     .filter((found): found is Named => found !== undefined && !(isOrdinary(found.name) && !found.sure));
 
+/** "use React Router to" names the package react-router, if there is one. */
+export const joinTitles = (text: string): string =>
+  text.replace(
+    /(?<=\b(?:[Uu]s(?:e|es|ed|ing)|[Cc]hose|[Aa]dopt(?:s|ed)?|with|on|via|by) )[A-Z][a-z]\w*(?: [A-Z][a-z]\w*){1,2}(?= (?:for|to|as|in|because|since|and)\b|[.,;]|$)/g,
+    (title) => title.toLowerCase().replaceAll(' ', '-'),
+  );
+
 /** Folders that show, try or describe the project: what they declare isn't the project's. */
 export const isBesideProject = (path: string): boolean =>
   /(?:^|\/)(?:demos?|examples?|samples?|tests?|__tests__|specs?|e2e|fixtures?|testdata|docs?|bench(?:es|marks?)?)\//i.test(

@@ -1,11 +1,11 @@
 import type { Claim, ClaimKind } from './claim.ts';
-import { endsUse, isAboutPast, isIntent, packageNoun, rules } from './claim-rules.ts';
-import { cleanName, isOrdinary, isPath, type Named, readName, readNames } from './names.ts';
+import { endsRemoval, endsUse, isAboutPast, isIntent, packageNoun, rules } from './claim-rules.ts';
+import { cleanName, isOrdinary, isPath, joinTitles, type Named, readName, readNames } from './names.ts';
 
 /** The claims of one sentence. Stronger rules come first; a name that one rule used is not read again by another. */
 export function readSentence(sentence: string): Claim[] {
   const aboutDocuments = /^docs?(?:\([^)]*\))?!?: /i.test(sentence);
-  const bare = sentence
+  const bare = joinTitles(sentence)
     .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
     .replace(/\s*\(#\d+\)/g, '')
     // A quoted command or message is an example, not what the sentence says.
@@ -81,7 +81,10 @@ export function readSentence(sentence: string): Claim[] {
   for (const [old] of each(rules.replacedOnly)) existAll('uses', old, true);
   for (const [old, fresh] of each(rules.fromTo))
     if (!readNames(old).some(({ name }) => isPath(name))) instead(old, fresh);
-  for (const [names] of [...each(rules.removed), ...each(rules.wasRemoved)]) existAll('uses', names, true);
+  for (const { 0: whole, 1: names = '', index } of bare.matchAll(rules.removed))
+    if (names.endsWith('`') || endsRemoval.test(bare.slice(index + whole.length)))
+      existAll('uses', names, true);
+  for (const [names] of each(rules.wasRemoved)) existAll('uses', names, true);
   for (const [names] of each(rules.favoured)) existAll('uses', names, false);
   for (const found of bare.matchAll(rules.used)) readUse(found);
   for (const [name] of [...each(rules.usedBefore), ...each(rules.bullet)]) {

@@ -7,6 +7,7 @@ import type { JudgedSkill } from '../../stores/skills/index.ts';
 import type { TaskRecord } from '../../stores/work/index.ts';
 import { type BriefingRequest, entryLine, fitLines, oneLine, type Part, wishesOfPerson } from './briefing.ts';
 import type { KnownPreferences } from './preferences.ts';
+import { byWork, entriesAbout } from './relevance.ts';
 
 /** Tokens of what a conversation is given at its start, and with its first prompt. */
 export const startTokens = 600;
@@ -43,10 +44,12 @@ export async function composeSessionStart(
     ({ claim }) => claim?.live && sources.claimants.includes(claim.by),
   );
   const subject = [...changed, ...claimed.map(({ title, summary }) => `${title} ${summary}`)].join(' ');
-  const about = async (...categories: Category[]) =>
-    (await trusted(chronicle, viewer, categories)).toSorted(
+  const about = async (...categories: Category[]) => {
+    const entries = byWork(await trusted(chronicle, viewer, categories));
+    return entries.toSorted(
       (left, right) => closeness(right, changed, subject) - closeness(left, changed, subject),
     );
+  };
   const branch = await attempt(
     () => sources.git.text(['symbolic-ref', '--short', '-q', 'HEAD'], { accept: [1] }),
     '',
@@ -108,15 +111,9 @@ export async function composeForPrompt(
   prompt: string,
 ): Promise<string> {
   const fitting = async (...categories: Category[]) =>
-    (await trusted(chronicle, viewer, categories))
-      .map((entry) => ({
-        entry,
-        shared: sharedWords(prompt, `${entry.title} ${entry.content} ${entry.resolution}`),
-      }))
-      .filter(({ shared }) => shared >= 2)
-      .toSorted((left, right) => right.shared - left.shared)
+    entriesAbout(prompt, await trusted(chronicle, viewer, categories))
       .slice(0, 4)
-      .map(({ entry }) => oneLine(entryLine(entry), lineLength));
+      .map((entry) => oneLine(entryLine(entry), lineLength));
   const mistakes = (await chronicle.mistakes.known(viewer))
     .filter(({ pattern, error }) => sharedWords(prompt, `${pattern} ${error}`) >= 2)
     .map(({ pattern, error, fix }) => oneLine(`${pattern}: ${error} → ${fix}`, lineLength));
