@@ -142,6 +142,22 @@ test('a path that leads out of the tree is refused, however it is written', asyn
       expect(() => use(root, path)).toThrow(/outside/);
 });
 
+test('nothing is written, removed or renamed below a git directory', () => {
+  const root = temporaryDirectory('doors');
+  mkdirSync(join(root, '.git', 'refs'), { recursive: true });
+  writeFileSync(join(root, '.git', 'refs', 'main'), 'hash');
+  const acts = [
+    () => tree.write(root, '.git/refs/x.md', ''),
+    () => tree.create(root, join(root, 'sub', '.GIT', 'x'), ''),
+    () => tree.remove(root, '.git/refs/main'),
+    () => tree.rename(root, '.git/refs/main', 'main'),
+  ];
+  for (const act of acts) expect(act).toThrow(/is in a git directory/);
+  expect(readdirSync(join(root, '.git', 'refs'))).toEqual(['main']);
+  // The file of a linked working tree is ours to write.
+  tree.write(join(root, 'tree'), '.git', 'gitdir: elsewhere');
+});
+
 test('state is never read, appended to or written through a link', async () => {
   const { root, outside } = await oddPlaces();
   const before = [snapshot(root), snapshot(outside)];

@@ -105,14 +105,14 @@ export function write(
   content: string | Uint8Array,
   options: { mode?: number } = {},
 ): void {
-  const full = place(root, path);
+  const full = writable(root, path);
   makeDirectory(root, dirname(full));
   writeAside(full, shownPath(root, full), content, { given: options.mode, fresh: 0o644 });
 }
 
 /** Writes a file that is not there yet, for many files in a row: without waiting for the disk. */
 export function create(root: string, path: string, content: string | Uint8Array): void {
-  const full = place(root, path);
+  const full = writable(root, path);
   makeDirectory(root, dirname(full));
   writeFileSync(full, content, { flag: 'wx', mode: 0o644 });
 }
@@ -124,20 +124,31 @@ export function makeDirectory(root: string, path: string): void {
 
 /** Removes what stands at the path; of a link the link itself. */
 export function remove(root: string, path: string): void {
-  const full = place(root, path);
+  const full = writable(root, path);
   if (full === root) throw new SylkError('DENIED', `${root} itself cannot be removed.`);
   rmSync(full, { force: true, recursive: true });
 }
 
 /** Gives what stands at a path another name; a link stays the link that it is. */
 export function rename(root: string, from: string, to: string): void {
-  renameSync(place(root, from), place(root, to));
+  renameSync(writable(root, from), writable(root, to));
 }
 
 /** Removes a directory that has become empty. */
 export function removeEmptyDirectory(root: string, path: string): void {
   const full = place(root, path);
   if (isDirectory(root, full) && listDirectory(root, full, 1).length === 0) rmdirSync(full);
+}
+
+/** Nothing is written below a git directory by the name that a caller gave: a file among its references damages it. */
+function writable(root: string, path: string): string {
+  const full = place(root, path);
+  const below = relative(root, dirname(full)).split(sep);
+  if (below.some((name) => name.toLowerCase() === '.git'))
+    throw new SylkError('DENIED', `${shownPath(root, full)} is in a git directory.`, {
+      hint: 'Give a path of the working tree.',
+    });
+  return full;
 }
 
 /** The full path, once every directory between the root and it is known to be no link. */

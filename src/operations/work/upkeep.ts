@@ -172,6 +172,9 @@ const exportKnowledge = envelopeOperation({
   isFailure: ({ problems }) => problems.length > 0,
   run: async (input, { app }) => {
     const data = await (await app.workAreas()).exportFiles(input.dir);
+    const [problem] = data.problems;
+    if (problem && data.written + data.unchanged + data.removed === 0)
+      throw new SylkError('DENIED', `Nothing was exported: ${problem.message}`, { hint: problem.hint });
     return { message: `${data.written} written, ${data.conflicts.length} conflict(s)`, data };
   },
 });
