@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { temporaryDirectory } from './temporary.ts';
 
 /** A real terminal: tmux, driven by keys. What it shows is read from tmux, which interprets what a program writes. */
 export function openTmux({
@@ -40,10 +40,16 @@ export function openTmux({
     type: (text: string) => tmux('send-keys', '-l', text),
     press: (...keys: string[]) => tmux('send-keys', ...keys),
     paste: (text: string) => {
-      const file = join(temporaryDirectory('paste'), 'text');
-      writeFileSync(file, text);
-      tmux('load-buffer', file);
+      const directory = mkdtempSync(join(tmpdir(), 'sylk-paste-'));
+      writeFileSync(join(directory, 'text'), text);
+      tmux('load-buffer', join(directory, 'text'));
       tmux('paste-buffer', '-p', '-r');
+      rmSync(directory, { recursive: true });
+    },
+    /** Everything that the program writes from now on goes to a file too. */
+    record: (file: string) => {
+      writeFileSync(file, '');
+      tmux('pipe-pane', '-o', `exec cat >> '${file}'`);
     },
     resize: (width: number, height: number) =>
       tmux('resize-window', '-x', String(width), '-y', String(height)),

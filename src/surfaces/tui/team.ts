@@ -26,9 +26,7 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
   let lastTook = 0;
   let isReading = false;
 
-  const onEvent = (run: string) => (event: CallEvent) => {
-    if (event.type === 'text') show(run, { kind: 'event', text: event.text });
-    if (event.type !== 'run') return;
+  const onEvent = (event: Extract<CallEvent, { type: 'run' }>) => {
     happen({ type: 'run_line', event });
     if (!stepKinds.has(event.what)) show(event.run, { kind: 'event', text: event.text });
     soon();
@@ -80,7 +78,11 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
     if (carried.has(run)) return;
     const controller = new AbortController();
     carried.set(run, controller);
-    void calls.call(request, { signal: controller.signal, onEvent: onEvent(run) }).then((said) => {
+    const heard = (event: CallEvent) => {
+      if (event.type === 'run') onEvent(event);
+      else if (event.type === 'text') show(run, { kind: 'event', text: event.text });
+    };
+    void calls.call(request, { signal: controller.signal, onEvent: heard }).then((said) => {
       carried.delete(run);
       show(run, ...itemsOf(said));
       soon(0);
@@ -119,6 +121,7 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
     begin,
     move,
     choose,
+    onEvent,
     /** From now on it is shown here. */
     watch: (run: string) => {
       known.add(run);

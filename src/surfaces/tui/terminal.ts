@@ -124,7 +124,8 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     const session = tabOf(id)?.session;
     const options = {
       signal: controller.signal,
-      onEvent: (event: CallEvent) => happen({ type: 'event', tab: id, event }),
+      onEvent: (event: CallEvent) =>
+        event.type === 'run' ? team.onEvent(event) : happen({ type: 'event', tab: id, event }),
     };
     let said = await calls.call(requestOf(line, session, isConfirmed), options);
     const { status } = outputOf<{ status?: string }>(said);
