@@ -155,6 +155,7 @@ test('nothing is written, removed or renamed below a git directory', () => {
   for (const act of acts) expect(act).toThrow(/is in a git directory/);
   expect(readdirSync(join(root, '.git', 'refs'))).toEqual(['main']);
   // The file of a linked working tree is ours to write.
+  mkdirSync(join(root, 'tree'));
   tree.write(join(root, 'tree'), '.git', 'gitdir: elsewhere');
 });
 
