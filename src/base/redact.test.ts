@@ -113,7 +113,9 @@ test('names of assemblies, ids of answers, joined words and code are no credenti
 new[] { "GetCacheExpirationToken", "GetAllKeys", "CreateNewKey" }
 var token = DbscProofKey.CreateUnsignedToken(typ);
 aws.session_token = ec2_session_token
-const uint CHANNEL_TOKEN = 0x00000008;`;
+const uint CHANNEL_TOKEN = 0x00000008;
+url.password = this.#internals.password;
+the password: this.options.passwordOf2Users`;
   expect(redact(text)).toBe(text);
 });
 

@@ -8,7 +8,7 @@ const placeholder =
   /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?[a-z_ -]*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional)|value\d*|[a-z]\w*_(?:token|secret|password|key|id))$/i;
 /** What a template, a shell, a format string or a call puts in later. */
 const filledInLater =
-  /^!\w|^0x[\da-f]+$|^[$%@&#]?[{(<[]|\$\{|\$\(|\{\{|<%|%[sdv(]|%\w+%|^\$\w+$|^[$@:]\w+(?:[.:>-]+\w+)*$|\)$|\(\)|=>|::|->|^\[redacted/;
+  /^(?:this|self|super)(?:[?!]?\.#?[A-Za-z_$][\w$]*)+$|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*\.#[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$|^!\w|^0x[\da-f]+$|^[$%@&#]?[{(<[]|\$\{|\$\(|\{\{|<%|%[sdv(]|%\w+%|^\$\w+$|^[$@:]\w+(?:[.:>-]+\w+)*$|\)$|\(\)|=>|::|->|^\[redacted/;
 const place = /^(?:\.{0,2}\/|~\/|[a-z]:\\|[a-z][a-z+.-]*:\/\/|file:|arn:aws)/i;
 /** Algorithms, versions and services that have a digit in their name. */
 const namedThing =

@@ -220,7 +220,7 @@ describe('search_code', () => {
 
 describe('get_impact', () => {
   interface Impact {
-    files: Array<{ path: string; depth: number; symbols: string[]; test: boolean }>;
+    files: Array<{ path: string; depth: number; symbols: string[]; lines: number[]; test: boolean }>;
     tests: string[];
     total: number;
   }
@@ -231,6 +231,10 @@ describe('get_impact', () => {
     expect(order.indexOf('1 src/draw.ts')).toBeLessThan(order.indexOf('2 src/main.ts'));
     expect(order).toContain('1 tests/square.test.ts');
     expect(impact.tests).toEqual(['tests/square.test.ts']);
+    // Lines that use it directly; what is reached in steps has none.
+    expect(impact.files.map(({ depth, lines }) => [depth, lines.length > 0])).toEqual(
+      impact.files.map(({ depth }) => [depth, depth === 1]),
+    );
     expect(impact.total).toBe(impact.files.length);
   });
 

@@ -18,7 +18,7 @@ function kindOf(capture: string): DraftKind | undefined {
 }
 
 const useKinds = new Map(
-  (['call', 'new', 'extends', 'implements', 'embeds', 'decorator'] as const).map((kind) => [
+  (['call', 'new', 'extends', 'implements', 'embeds', 'decorator', 'pointer'] as const).map((kind) => [
     kind as string,
     kind,
   ]),

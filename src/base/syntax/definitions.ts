@@ -49,6 +49,13 @@ export function finishDefinitions(draft: Draft, text: string, language: Language
     facts.uses.push({ ...item, scope, line: lineOf(at) } as Use),
   );
   place(draft.bindings, scopes, (item, scope) => facts.bindings.push(scopeBinding(item, scope, facts)));
+  // A name that is given on is a function of elsewhere, unless something here is called so.
+  const bound = new Set(facts.bindings.map(({ scope, name }) => `${scope} ${name}`));
+  const isBound = (name: string, scope: number): boolean =>
+    bound.has(`${scope} ${name}`) || (scope >= 0 && isBound(name, facts.definitions[scope]?.parent ?? -1));
+  const isValue = ({ kind, path, scope }: Use) =>
+    kind === 'pointer' && (path === path.toUpperCase() || isBound(path, scope));
+  if (facts.uses.some(isValue)) facts.uses = facts.uses.filter((use) => !isValue(use));
   return facts;
 }
 

@@ -24,7 +24,15 @@ export interface Definition {
   declaration: boolean;
 }
 
-export type UseKind = 'call' | 'new' | 'extends' | 'implements' | 'embeds' | 'decorator' | 'reference';
+export type UseKind =
+  | 'call'
+  | 'new'
+  | 'extends'
+  | 'implements'
+  | 'embeds'
+  | 'decorator'
+  | 'reference'
+  | 'pointer';
 
 /** A use of something by a name that still has to be followed. */
 export interface Use {

@@ -33,7 +33,8 @@ export async function commitsIn(
   return code === 0 ? readCited(stdout.toString()) : [];
 }
 
-export const commitFormat = '%H%x09%ct%x09%an%x09%s';
+/** The date is the author's, in UTC, as everywhere. */
+export const commitFormat = '%H%x09%at%x09%an%x09%s';
 
 /** Commits that git printed in this format. */
 export const readCited = (log: string): CitedCommit[] =>
@@ -66,13 +67,14 @@ export async function peopleWhoChanged(
       : (pathNamedIn(git, subject) ?? (await pathCalled(git, subject)) ?? (await fileOf(subject)));
   if (!path) return { cited: [], total: 0 };
   const log = await git.text(
-    ['log', '--no-merges', '-n20000', '--format=%aN%x09%aE%x09%H%x09%cs', 'HEAD', '--', `:(literal)${path}`],
+    ['log', '--no-merges', '-n20000', '--format=%aN%x09%aE%x09%H%x09%at', 'HEAD', '--', `:(literal)${path}`],
     { accept: [128] },
   );
   const people: Person[] = [];
   const byIdentity = new Map<string, Person>();
   for (const line of log.split('\n').filter(Boolean)) {
-    const [name = '', email = '', last = '', date = ''] = line.split('\t');
+    const [name = '', email = '', last = '', time = '0'] = line.split('\t');
+    const date = new Date(Number(time) * 1000).toISOString().slice(0, 10);
     const identities = [`name ${name.toLowerCase()}`, `email ${addressOf(email)}`];
     const person = identities.map((identity) => byIdentity.get(identity)).find(Boolean);
     const known = person ?? { names: new Map(), commits: 0, last, date };

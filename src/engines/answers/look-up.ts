@@ -228,7 +228,12 @@ async function lookedUp(
     case 'version':
       return versionOf(context, wanted.subject);
     case 'setting':
-      return settingsNamed(context, wanted.subject);
+      return {
+        ...(await settingsNamed(context, wanted.subject)),
+        ...(wanted.second
+          ? { notes: [`Ask the rest by itself: ${wanted.second.replace(/^,? and /i, '')}?`] }
+          : {}),
+      };
     case 'together':
       return changesTogether(context, wanted.subject, most);
     case 'why':
@@ -305,12 +310,14 @@ async function impactOf(context: AnswersContext, name: string): Promise<Looked |
   const files = reachedFiles(links, first.path);
   return {
     total: files.length,
-    cited: files.slice(0, most).map(({ path, depth, confidence, measured, symbols: through, test }) => ({
-      ref: fileRef(path),
-      domain: 'code',
-      place: path,
-      reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}${measured ? `, ${Math.round(confidence * 100)} % sure` : ''}`,
-    })),
+    cited: files
+      .slice(0, most)
+      .map(({ path, depth, confidence, measured, symbols: through, more_symbols, lines, test }) => ({
+        ref: fileRef(path),
+        domain: 'code',
+        place: lines[0] ? `${path}:${lines[0]}` : path,
+        reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}${through.length > 3 ? ` and ${through.length - 3 + more_symbols} more` : ''}${measured ? `, ${Math.round(confidence * 100)} % sure` : ''}`,
+      })),
   };
 }
 

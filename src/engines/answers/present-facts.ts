@@ -1,6 +1,6 @@
 import { redact } from '../../base/redact.ts';
 import { fileRef } from '../../base/ref.ts';
-import { isTestPath, searchWords, stem } from '../../base/text/index.ts';
+import { isProseOrSettings, isTestPath, searchWords, stem } from '../../base/text/index.ts';
 import { readWorktreeFile } from '../recall/index.ts';
 import type { AnswersContext } from './context.ts';
 import { valuesOf } from './definitions.ts';
@@ -155,9 +155,65 @@ export async function settingsNamed(context: AnswersContext, words: string): Pro
     .flat()
     .sort((a, b) => Number(a.isKey) - Number(b.isKey))
     .map(({ each }) => each);
-  return { total: cited.length, cited };
+  // `maxRetryAfter` is a retry limit only by another word for it: a `limit` below `retry` is one.
+  const isCalledSo = names.some((name) => searchWords(name).includes(typed.at(-1) ?? ''));
+  const keys = isCalledSo ? [] : (await keysGiven(context, typed)).cited;
+  const all = [...keys, ...cited].slice(0, mostSettings);
+  return { total: all.length, cited: all };
 
   function missing(own: Set<string>): number {
     return wanted.filter((word) => !own.has(word)).length;
   }
+}
+
+const mostSettings = 6;
+const mostKeys = 5;
+const isAside = /(?:^|\/)(?:bench\w*|examples?|docs?|documentation|demos?)\//i;
+/** `limit: 2,` and `limit = 2`: a value that stands there. */
+const keyGiven =
+  /^(\s*)["'`]?([\p{L}_$][\p{L}\p{N}_$]*)["'`]?\s*(?:\??:[^=,]*=|[:=])\s*(?:[\d"'`[{.-]|true\b|false\b)/u;
+
+/**
+ * Keys of settings that are written as a tree: `retry limit` is `limit` below `retry`. The noun is the key; the other words
+ * stand in the lines that hold it, those above that are indented less, or in the path.
+ */
+async function keysGiven({ git, repository }: AnswersContext, words: string[]): Promise<Found> {
+  const noun = words.at(-1) ?? '';
+  const others = words.filter((word) => word !== noun && word !== 'default');
+  if (noun.length < 3 || others.length === 0) return { total: 0, cited: [] };
+  const paths = await git.list(['grep', '-z', '-l', '-I', '-i', '-F', '--untracked', '-e', noun, '--', '.'], {
+    accept: [1],
+    timeoutMs: 5000,
+  });
+  const found: Array<{ cited: Cited; rank: number }> = [];
+  for (const path of paths.filter((each) => !isTestPath(each) && !isProseOrSettings(each))) {
+    const lines = readWorktreeFile(repository.root, path)?.split('\n') ?? [];
+    for (const [at, line] of lines.entries()) {
+      const [, indent = '', key = ''] = keyGiven.exec(line) ?? [];
+      if (!key || searchWords(key).at(-1) !== noun) continue;
+      const around = holdersOf(lines, at, indent.length);
+      const near = new Set(searchWords(`${key} ${around.join(' ')}`));
+      const inPath = new Set(searchWords(path));
+      if (others.every((word) => near.has(word) || inPath.has(word)) && others.some((word) => near.has(word)))
+        found.push({
+          cited: citedLine(path, at + 1, line),
+          rank: searchWords(key).length + Number(!near.has('default')) + 2 * Number(isAside.test(path)),
+        });
+    }
+  }
+  const cited = found.sort((a, b) => a.rank - b.rank).map((each) => each.cited);
+  return { total: cited.length, cited: cited.slice(0, mostKeys) };
+}
+
+/** The heads of what a line stands in, the nearest first. */
+function holdersOf(lines: string[], at: number, indent: number): string[] {
+  const held: string[] = [];
+  for (let here = at - 1, outer = indent; here >= Math.max(0, at - 200) && outer > 0; here--) {
+    const line = lines[here] ?? '';
+    const own = line.search(/\S/);
+    if (own < 0 || own >= outer || /^\s*[}\])]/.test(line)) continue;
+    held.push(line);
+    outer = own;
+  }
+  return held;
 }

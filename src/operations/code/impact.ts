@@ -5,6 +5,12 @@ import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import { freshnessOutput, staleLine, symbolAnswer, symbolInput } from './shared.ts';
 
+/** `a, b and 3 more` */
+function fewOf({ symbols, more_symbols }: { symbols: string[]; more_symbols: number }, most: number): string {
+  const more = symbols.length - most + more_symbols;
+  return `${symbols.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 const getImpact = operation({
   name: 'get_impact',
   summary:
@@ -24,22 +30,26 @@ const getImpact = operation({
         confidence: z.number(),
         measured: z.boolean(),
         symbols: z.array(z.string()),
+        more_symbols: z.number().describe('symbols of the file that are not listed'),
+        lines: z.array(z.number()).describe('lines that use it directly'),
         test: z.boolean(),
       }),
     ),
     tests: z.array(z.string()),
+    depth: z.number().describe('how many steps were followed'),
     total: z.number(),
     ...freshnessOutput,
   }),
   examples: [{ symbol_id: 'README.md' }],
   command: { positionals: ['symbol_id'] },
-  render: ({ symbol, files, total, freshness }) =>
+  render: ({ symbol, files, tests, depth, total, freshness }) =>
     [
-      `A change to ${symbol.qualified} can affect ${total} files`,
+      `A change to ${symbol.qualified} can affect ${total} ${total === 1 ? 'file' : 'files'} within ${depth} ${depth === 1 ? 'step' : 'steps'}, ${tests.length} of them tests`,
       ...files.map(
         (one) =>
-          `${'  '.repeat(one.depth)}${one.path}  ${one.symbols.slice(0, 4).join(', ')}${one.measured ? `  ${Math.round(one.confidence * 100)} %` : ''}`,
+          `${'  '.repeat(one.depth)}${one.path}${one.lines.length > 0 ? `:${one.lines.join(',')}` : ''}  ${fewOf(one, 8)}${one.measured ? `  ${Math.round(one.confidence * 100)} %` : ''}`,
       ),
+      ...(total > files.length ? [`and ${total - files.length} more files: --limit ${total}`] : []),
       ...staleLine(freshness),
     ].join('\n'),
   run: async (input, context) => {
@@ -57,6 +67,7 @@ const getImpact = operation({
         .filter((one) => one.test)
         .map((one) => one.path)
         .slice(0, 100),
+      depth: input.depth,
       total: found.length,
       freshness,
     };

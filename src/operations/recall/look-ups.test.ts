@@ -16,6 +16,7 @@ const files = {
 };
 
 interface Asked {
+  notes: string[];
   answer: string;
   citations: Array<{ place: string; reason: string }>;
 }
@@ -91,6 +92,15 @@ test('who knows, what changed and which tests there are is looked up by the word
   expect((await ask('who should I ask about the walker')).answer).toContain('Who changed src/walk.rs most');
   expect((await ask('what changed lately in the filter code')).citations[0]!.place).toBe('add the filter');
   expect((await ask('where are the tests for owner')).citations[0]!.place).toBe('tests/owner_test.rs');
+  repository.commit('add auth', {
+    'lib/auth.py': 'class NetrcAuth:\n    pass\n',
+    'tests/test_auth.py':
+      'from lib.auth import NetrcAuth\n\ndef test_netrc_auth_here():\n    pass\n\ndef test_other():\n    NetrcAuth()\n',
+  });
+  for (const question of ['which tests cover netrc auth?', 'which tests cover the login (NetrcAuth etc)?'])
+    expect((await ask(question)).citations[0], question).toMatchObject({
+      reason: expect.stringContaining('test_other (7)'),
+    });
 });
 
 test('the commit that added or removed something is found by what it did', async () => {
@@ -179,6 +189,8 @@ test('a default of a parameter is its value, and words of the place may name a s
   repository.commit('one', {
     'docs/use.md': 'Set `reraise=True` to see it.\n',
     'lib/query_parser.rb': 'class QueryParser\n  PARAMS_LIMIT = 4096\nend\n',
+    'src/options.ts':
+      'const defaults = {\n\tretry: {\n\t\tlimit: 2,\n\t\tmaxRetryAfter: undefined,\n\t},\n\tpage: {\n\t\tlimit: 9,\n\t},\n};\n',
     'lib/constants.rb': "RACK_MULTIPART_BUFFER_SIZE = 'rack.multipart.buffer_size'\n",
     'lib/multipart/parser.rb': 'class Parser\n  BUFSIZE = 1_048_576\nend\n',
     'retry/base.py':
@@ -187,6 +199,12 @@ test('a default of a parameter is its value, and words of the place may name a s
   const ask = asking(repository.path);
   expect((await ask('what is the default value of reraise')).citations[0]!.place).toBe('retry/base.py:2');
   expect((await ask('what is the query params limit')).citations[0]!.place).toBe('lib/query_parser.rb:2');
+  const limit = await ask('what is the default retry limit and which codes are retried?');
+  expect(limit.citations[0]).toMatchObject({
+    place: 'src/options.ts:3',
+    reason: expect.stringContaining('limit: 2'),
+  });
+  expect(limit.notes).toEqual(['Ask the rest by itself: which codes are retried?']);
   const size = await ask('what is the default multipart buffer size');
   expect(size.citations.map(({ place }) => place)).toEqual([
     'lib/multipart/parser.rb:2',
@@ -202,7 +220,7 @@ test('asked whether something is there, the answer says so where no file has all
 
 test('how sure a link is, is told only where that was measured', async () => {
   const reasons = await opened()('what breaks if I change chargeCard');
-  expect(reasons[0]).toMatch(/^src\/server\.ts directly by startServer, 99 % sure$/);
+  expect(reasons[0]).toMatch(/^src\/server\.ts:7 directly by startServer, 99 % sure$/);
   expect(reasons[1]).toMatch(/^src\/main\.ts in 2 steps/);
   expect(reasons[1]).not.toContain('%');
   const rust = asking(repositoryWith({ 'src/a.rs': 'pub fn own() {}\npub fn go() {\n    own();\n}\n' }));

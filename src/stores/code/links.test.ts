@@ -186,3 +186,18 @@ test('a function of C and its prototype in a header are one symbol', async () =>
   await code.update();
   expect(code.symbols('pushFn')[0]).toMatchObject({ path: 'h.h', line: 1 });
 });
+
+test('a function of C that is given on as a value is used there', async () => {
+  const files = {
+    'net.h': 'void net_close(int fd);\nint compare(const void *a, const void *b);\n',
+    'net.c':
+      '#include "net.h"\n\nvoid net_close(int fd) {}\nint compare(const void *a, const void *b) { return 0; }\n',
+    'use.c':
+      '#include "net.h"\n\nstatic struct calls defaults = {\n    .close = net_close,\n    .fd = NULL,\n};\nvoid run(int compare_all, int *all) {\n    qsort(all, 2, 4, compare);\n    hook(all, compare_all);\n    defaults.close = &net_close;\n}\nvoid hidden(int net_close) {\n    qsort(net_close);\n}\n',
+  };
+  expect(await usesOf(files, 'symbol:net.c#net_close')).toEqual([
+    'use.c:10 references',
+    'use.c:4 references',
+  ]);
+  expect(await usesOf(files, 'symbol:net.c#compare')).toEqual(['use.c:8 references']);
+});

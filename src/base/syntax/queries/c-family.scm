@@ -12,4 +12,10 @@
 (declaration declarator: [(identifier) (pointer_declarator declarator: (identifier)) (array_declarator)] @declarator) @variable
 (declaration type: (type_identifier) @type declarator: (_) @bind)
 (call_expression function: (_) @call)
+(initializer_pair value: (identifier) @pointer)
+(initializer_list (identifier) @pointer)
+(argument_list (identifier) @pointer)
+(pointer_expression argument: (identifier) @pointer)
+(assignment_expression right: (identifier) @pointer)
+(init_declarator value: (identifier) @pointer)
 (preproc_include path: (_) @import)

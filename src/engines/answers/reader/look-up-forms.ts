@@ -15,7 +15,9 @@ export type LookUp =
   | { kind: 'recent' | 'failures'; subject: string }
   | { kind: 'definition' | 'value'; name: string }
   /** How something works, what version is used, and which setting has these words in its name. */
-  | { kind: 'how' | 'version' | 'setting'; subject: string }
+  | { kind: 'how' | 'version'; subject: string }
+  /** `second`: another question behind it, which the value does not answer. */
+  | { kind: 'setting'; subject: string; second?: string | undefined }
   /** A commit by what it did, or by the reason that it gives. */
   | { kind: 'commit'; subject: string; asks: 'why' | 'commit' }
   /** A file, with a line where one is named. */
@@ -173,11 +175,15 @@ const originForms = (did: string, does: string) => [
 ];
 const addedForms = originForms(added, 'add|introduce|create');
 const removedForms = originForms(removed, 'remove|drop|delete');
+/** `flag groups (MarkFlagsExclusive etc)` */
+const also = '(?:\\s*\\((?<also>[^()]{2,100})\\))?';
 const testsForms = [
   form(
-    `(?:where (?:are|is)|which are|what are|show(?: me)?|find|list|are there(?: any)?|is there)? ?(?:the |a |any )?(?:unit )?tests? (?:for|of|covering|that covers?) ${part}`,
+    `(?:where (?:are|is)|which are|what are|show(?: me)?|find|list|are there(?: any)?|is there)? ?(?:the |a |any )?(?:unit )?tests? (?:for|of|covering|that covers?) ${part}${also}`,
   ),
-  form(`(?:which|what) (?:unit )?tests? (?:covers?|exercises?|checks?|uses?|calls?|is for|are for) ${part}`),
+  form(
+    `(?:which|what) (?:unit )?tests? (?:covers?|exercises?|checks?|uses?|calls?|is for|are for) ${part}${also}`,
+  ),
   form(`(?:where|how) (?:is|are) (?:the )?${part} (?:unit )?tested`),
 ];
 const howForms = [
@@ -189,10 +195,12 @@ const versionForms = [
   /^(?:what|which)(?:'s| is)? (?:the )?(?:minimum |min |minimal |lowest |oldest |required |supported )*(?<subject>[\w@./-]{2,60}?)(?: language)? version(?: (?:is|do we|does (?:this|it)|are we)? ?(?:required|supported|needed|need|use|using|required here))?\s*\??\s*$/i,
   /^(?:what|which)(?:'s| is)? (?:the )?(?:minimum |required |supported )?version of (?<subject>[\w@./-]{2,60})(?: (?:do we use|is used|is required|do we need|is needed|are we (?:on|using)))?\s*\??\s*$/i,
 ];
+/** A second question behind the first is not answered by a value. */
+const secondQuestion = '(?<second>,? and (?:what|which|how|who|where|when|why)\\b.*?)?';
 const settingForms = [
-  /^what(?:'s| is) (?:the )?(?<subject>(?:default|max(?:imum)?|min(?:imum)?|initial)(?: [\w-]+){1,4}?)(?: value| here| by default)?\s*\??\s*$/i,
-  /^what(?:'s| is) (?:the )?(?<subject>[\w-]+(?: [\w-]+){0,3} (?:limit|timeout|size|interval|threshold|depth|length|count))\s*\??\s*$/i,
-];
+  `what(?:'s| is) (?:the )?(?<subject>(?:default|max(?:imum)?|min(?:imum)?|initial)(?: [\\w-]+){1,4}?)(?: value| here| by default)?`,
+  `what(?:'s| is) (?:the )?(?<subject>[\\w-]+(?: [\\w-]+){0,3} (?:limit|timeout|size|interval|threshold|depth|length|count))`,
+].map((pattern) => new RegExp(`^${pattern}${secondQuestion}\\s*\\??\\s*$`, 'i'));
 const whyForm =
   /^why (?:is|are|was|were|does|do|did|has|have) (?:the )?(?:(?:line|file|code) )?(?:(?:in|at|of) )?["'`]?(?<subject>[\w@.-]+(?:\/[\w@.-]+)+|[\w@-]+\.\w{1,5})(?:(?::|#L| line )(?<line>\d{1,6}))?["'`]?(?: .{0,60})?\s*\??\s*$/i;
 const did =
@@ -249,7 +257,13 @@ const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) 
     [pattern],
     ({ which }) => ({ kind: 'tools', category, which: kindOfTests(which) }),
   ]),
-  [testsForms, ({ subject = '' }) => ({ kind: 'tests', subject })],
+  [
+    testsForms,
+    ({ subject = '', also: names }) => ({
+      kind: 'tests',
+      subject: [subject, names && `(${names})`].filter(Boolean).join(' '),
+    }),
+  ],
   [failuresForms, ({ subject = '' }) => ({ kind: 'failures', subject })],
   [existingForms, ({ what, need }) => ({ kind: 'existing', need: [what, need].filter(Boolean).join(' ') })],
   [recentForms, () => ({ kind: 'recent', subject: '' })],
@@ -265,7 +279,7 @@ const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) 
   [versionForms, ({ subject = '' }) => ({ kind: 'version', subject })],
   [howForms, ({ subject, name = '' }) => ({ kind: 'how', subject: subject ?? name })],
   [valueForms, ({ name = '' }) => ({ kind: 'value', name })],
-  [settingForms, ({ subject = '' }) => ({ kind: 'setting', subject })],
+  [settingForms, ({ subject = '', second }) => ({ kind: 'setting', subject, ...(second ? { second } : {}) })],
   [definitionForms, ({ name = '' }) => ({ kind: 'definition', name })],
 ];
 

@@ -93,8 +93,9 @@ export function linkFile(
     const outside = values.some((value) => value.kind === 'outside');
     values = values.filter((value) => value.kind !== 'outside' && value.kind !== 'package');
     if (values.length === 0 && !outside && kind !== 'reference') values = byUniqueName(path, kind, scope);
+    if (kind === 'pointer') values = values.filter((value) => functionKinds.has(kindOf(value)));
     if (values.length === 0) {
-      if (kind !== 'reference') unresolved.push([source, edgeOf(kind), line, path]);
+      if (kind !== 'reference' && kind !== 'pointer') unresolved.push([source, edgeOf(kind), line, path]);
       return;
     }
     for (const value of values) {
