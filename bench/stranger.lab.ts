@@ -26,11 +26,13 @@ const stranger: Bench = async (options) => {
   const lab = await openLab(work, options.from[0] ? resolve(options.from[0]) : buildPackage(work));
   const directory = options.journal ? resolve(options.journal) : join(work, 'journal');
   const steps = options.cases === undefined ? coveringDesign(allCases, lab.commands, lab.offered) : [];
-  const chosen = (options.cases === undefined ? steps : chooseSteps(options, lab)).map((step) => ({
-    ...step,
-    commands: has(options, 'commands') ? step.commands : [],
-    slices: step.slices.filter(({ surface }) => has(options, surface)),
-  }));
+  const chosen = (options.cases === undefined ? steps : chooseSteps(options, lab))
+    .map((step) => ({
+      ...step,
+      commands: has(options, 'commands') ? step.commands : [],
+      slices: step.slices.filter(({ surface }) => has(options, surface)),
+    }))
+    .filter(({ commands, slices }) => commands.length + slices.length > 0);
   const [share, shares] = shareOf(options);
   const journal = openJournal<Done>(join(directory, `steps-${share}.jsonl`));
   const twins = rememberTwins(lab, openJournal(join(directory, `twin-${share}.jsonl`)));
