@@ -70,7 +70,7 @@ function buildPackage(work: string): string {
   if (built.status !== 0) throw new Error(`The package could not be built: ${built.stderr}`);
   const directory = join(work, 'package');
   mkdirSync(directory);
-  for (const name of ['bin', 'dist', 'skills', 'package.json'])
+  for (const name of ['bin', 'dist', 'skills', 'roles', 'package.json'])
     cpSync(join(root, name), join(directory, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   return directory;
