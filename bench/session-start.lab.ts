@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { openApp } from '../src/app.ts';
 import { runOperation } from '../src/operations/run.ts';
+import { gitText } from './claims/tree-facts.ts';
 import { makeRepository } from './clients/drives.ts';
-import { type Chat, readChats } from './memory/chats.ts';
+import { type Chat, readChats, readSittings } from './memory/chats.ts';
 import type { BenchOptions } from './run-named.ts';
 
 interface Remembered {
@@ -16,21 +17,35 @@ interface Remembered {
 const leastEntries = 8;
 
 /**
- * Replays public conversations of a coding agent (`--from FILE`, an aider history): what earlier ones did is remembered,
+ * Replays public conversations of a coding agent (`--from FILE`, an aider history), or what people committed in one sitting
+ * (`--from GITDIR`): what earlier ones did is remembered,
  * then a new one starts with its first prompt. What it is given is useful where an entry shown is about a file that the
  * conversation goes on to edit. Beside it: the newest five entries. `--cases N` for each file, spread evenly.
  */
 export default async function sessionStart({ from, cases = '20' }: BenchOptions): Promise<void> {
   const sum = { replayed: 0, ours: 0, newest: 0, without: 0 };
   for (const path of from) {
-    const chats = readChats(readFileSync(path, 'utf8'));
-    const own = await replayAll(basename(path), chats, Number(cases));
+    const chats = statSync(path).isDirectory() ? sittingsOf(path) : readChats(readFileSync(path, 'utf8'));
+    const own = await replayAll(basename(dirname(path)), chats, Number(cases));
     for (const key of ['replayed', 'ours', 'newest', 'without'] as const) sum[key] += own[key];
   }
   console.log(
     `\n${sum.replayed} conversations: useful ${sum.ours}, newest five entries ${sum.newest}; ${sum.without} more had nothing in memory about their files`,
   );
 }
+
+/** The last commits only: what an agent remembers of one stretch of work. */
+const sittingsOf = (gitDirectory: string): Chat[] =>
+  readSittings(
+    gitText(gitDirectory, [
+      'log',
+      '--reverse',
+      '--no-merges',
+      '-n150',
+      '--name-only',
+      '--format=%x01%an%x00%ct%x00%s',
+    ]),
+  );
 
 async function replayAll(name: string, chats: Chat[], most: number) {
   const place = mkdtempSync(join(tmpdir(), 'sylk-start-'));

@@ -18,6 +18,29 @@ export function readChats(text: string): Chat[] {
     }));
 }
 
+/** A pause after which the next commit of a person is another sitting. */
+const pauseSeconds = 3 * 3600;
+
+/**
+ * Sittings of the people behind a history, oldest first: what somebody committed without a long pause. The first subject
+ * stands for what was asked for.
+ */
+export function readSittings(log: string): Chat[] {
+  const sittings: Array<Chat & { author: string; last: number }> = [];
+  for (const record of log.split('\x01').slice(1)) {
+    const [head = '', ...files] = record.split('\n').filter(Boolean);
+    const [author = '', time = '0', subject = ''] = head.split('\0');
+    const at = Number(time);
+    const step = { prompt: subject.replace(/\s*\(#\d+\)/g, ''), subject, files };
+    const open = sittings.findLast((each) => each.author === author && at - each.last < pauseSeconds);
+    if (open) {
+      open.steps.push(step);
+      open.last = at;
+    } else sittings.push({ author, last: at, at: new Date(at * 1000).toISOString(), steps: [step] });
+  }
+  return sittings;
+}
+
 function stepOf(part: string): Chat['steps'][number] {
   const lines = part.split('\n').map((line) => line.trimEnd());
   const prompt = lines

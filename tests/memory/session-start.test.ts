@@ -96,6 +96,38 @@ test('the first prompt of a conversation brings what memory has about its subjec
   expect(await ask('paint the landing page blue', 'two')).toBe('');
 });
 
+test('the start shows one decision for each file that is worked on before a second one, and a named file brings its own', async () => {
+  const { agent, person } = conversations();
+  const decide = (title: string, path: string) =>
+    agent('codex').call('store_entry', {
+      content: `${title} is settled.`,
+      title,
+      category: 'decision',
+      code_references: [path],
+    });
+  await decide('walnut oven', 'src/oven.ts');
+  await decide('almond shelf', 'src/shelf.ts');
+  for (let at = 0; at < 6; at++) await decide(`pecan label ${at}`, 'src/label.ts');
+  const decided = (await begin(person())).split('## Decided\n')[1]?.split('\n\n')[0] ?? '';
+  expect(decided.split('\n').map((line) => line.replace(/.*\] (.*) is settled\./, '$1'))).toEqual([
+    'pecan label 5',
+    'almond shelf',
+    'walnut oven',
+    'pecan label 4',
+    'pecan label 3',
+  ]);
+  const prompt = async (text: string, session_id: string) =>
+    (
+      await person().call<Reply>('run_client_hook', {
+        client: 'claude-code',
+        event: 'prompt',
+        payload: { prompt: text, session_id },
+      })
+    ).reply;
+  expect(await prompt('tidy up src/shelf.ts', 'one')).toContain('almond shelf');
+  expect(await prompt('tidy up the settled things', 'two')).toBe('');
+});
+
 test('a skill that a prompt names is resolved with every prompt', async () => {
   const { person } = conversations();
   const payload = { prompt: '/work-planning plan the release', session_id: 'one' };

@@ -91,6 +91,7 @@ test('a use is verified by an import of the package, not by a name that an impor
     'package.json': JSON.stringify({ dependencies: { 'react-router': '1.0.0' } }),
     'src/card.tsx': "import GitHub from './icons';\nimport formbricksLogo from './logo';\n",
     'tools/github.py': 'token = 1\n',
+    'src/repo_man/cli.py': 'from repo_man.core import run\n',
     'tools/main.py': 'import github\nimport requests\n',
     'src/api.ts': "import { got } from 'got/dist';\n",
   });
@@ -104,6 +105,7 @@ test('a use is verified by an import of the package, not by a name that an impor
   for (const text of [
     'We are moving to GitHub for our images.',
     'We use GitHub to export data.',
+    'Use `repo-man` for everything.',
     'We use Formbricks to ask.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
@@ -115,6 +117,7 @@ test('removing something that has the name of a package in front is not removing
   expect(await said('Remove the redis container and its volume if it had one.')).not.toContain(
     'contradicted',
   );
+  expect(await said('Remove all `redis`')).not.toContain('contradicted');
   expect(await said('We removed redis from the project.')).toEqual(['contradicted']);
   expect(await said('chore: remove redis usage')).toEqual(['contradicted']);
 });

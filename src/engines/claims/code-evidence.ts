@@ -58,10 +58,11 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       const candidates = (
         await holding([`'${lower}`, `"${lower}`, ...wordsOfImport(bare)].join('\0'))
       ).filter((each) => !isProse(each) && !isBesideProject(each));
-      // A module of the project's own with this name is not the package.
-      const isOwn = (await byEnd()).has(`${bare}.py`) || (await byEnd()).has(`${bare}.rs`);
+      // A module or folder of the project's own with this name is not the package.
+      const own = new RegExp(`(?:^|/)(?:${escaped(lower)}|${escaped(bare)})(?:/|\\.\\w+$)`, 'i');
+      if (candidates.length === 0 || (await paths()).some((path) => own.test(path))) return undefined;
       for (const path of candidates.slice(0, mostImports))
-        if (isImportedIn((await files.read(path)) ?? '', path, lower, isOwn ? '' : bare)) return inFile(path);
+        if (isImportedIn((await files.read(path)) ?? '', path, lower, bare)) return inFile(path);
       return undefined;
     },
     mention: onceFor(async (name) => {
@@ -83,6 +84,8 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
   };
 }
 
+const escaped = (name: string): string => name.replace(/[^\w]/g, '\\$&');
+
 const wordsOfImport = (bare: string): string[] =>
   /^\w+$/.test(bare)
     ? [`import ${bare}`, `from ${bare}`, `use ${bare}::`, `extern crate ${bare}`, `#include <${bare}`]
@@ -90,16 +93,15 @@ const wordsOfImport = (bare: string): string[] =>
 
 /** An import of a package by its name in the language of the file; what is bound to a name is something else. */
 function isImportedIn(text: string, path: string, name: string, bare: string): boolean {
-  const quoted = name.replace(/[^\w]/g, '\\$&');
-  if (/\.py[ix]?$/.test(path))
-    return bare !== '' && new RegExp(`^\\s*(?:import|from)\\s+${bare}(?![\\w])`, 'm').test(text);
-  if (path.endsWith('.rs'))
-    return bare !== '' && new RegExp(`\\b(?:use\\s+${bare}::|extern crate ${bare}\\b)`).test(text);
+  if (/\.py[ix]?$/.test(path)) return new RegExp(`^\\s*(?:import|from)\\s+${bare}(?![\\w])`, 'm').test(text);
+  if (path.endsWith('.rs')) return new RegExp(`\\b(?:use\\s+${bare}::|extern crate ${bare}\\b)`).test(text);
   if (/\.(?:c|h|cc|cpp|hpp)$/.test(path)) return text.includes(`#include <${name}`);
-  return new RegExp(`(?:\\bfrom|\\brequire\\(?|\\bimport\\(?)\\s*['"]${quoted}(?:/[^'"]*)?['"]`).test(text);
+  return new RegExp(`(?:\\bfrom|\\brequire\\(?|\\bimport\\(?)\\s*['"]${escaped(name)}(?:/[^'"]*)?['"]`).test(
+    text,
+  );
 }
 
 const isWordIn = (word: string, text: string): boolean =>
-  new RegExp(`(?<![\\w$])${word.replace(/[^\w]/g, '\\$&')}(?![\\w$])`).test(text);
+  new RegExp(`(?<![\\w$])${escaped(word)}(?![\\w$])`).test(text);
 
 const isProse = (path: string): boolean => /\.(?:md|mdx|rst|txt|html|svg|lock)$/i.test(path);

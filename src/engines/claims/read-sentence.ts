@@ -81,8 +81,12 @@ export function readSentence(sentence: string): Claim[] {
   for (const [old] of each(rules.replacedOnly)) existAll('uses', old, true);
   for (const [old, fresh] of each(rules.fromTo))
     if (!readNames(old).some(({ name }) => isPath(name))) instead(old, fresh);
+  // "Remove all `revisions`" speaks of things of that name, not of the name.
   for (const { 0: whole, 1: names = '', index } of bare.matchAll(rules.removed))
-    if (names.endsWith('`') || endsRemoval.test(bare.slice(index + whole.length)))
+    if (
+      !/ (?:all|any|every|each) $/i.test(whole.slice(0, whole.length - names.length)) &&
+      (names.endsWith('`') || endsRemoval.test(bare.slice(index + whole.length)))
+    )
       existAll('uses', names, true);
   for (const [names] of each(rules.wasRemoved)) existAll('uses', names, true);
   for (const [names] of each(rules.favoured)) existAll('uses', names, false);
