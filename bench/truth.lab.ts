@@ -22,38 +22,49 @@ interface Asked {
 
 /**
  * Questions made by program from truth that is not ours, and the answers of the product beside those of rg and git:
- * `truth [callers|questions] [edits] [write] [detail] --from REPOSITORY… --cases N --seed N`. The language service of
+ * `truth [callers|calibration|questions] [edits] [write] [detail] --from REPOSITORY… --cases N --seed N`. The language service of
  * TypeScript judges callers, pyright those of Python where it is on PATH, git and universal-ctags the rest. `edits` asks after 20 edits, each of which was indexed;
- * `plain` leaves compilers out; `write` stores the measured confidence of links for the product.
+ * `plain` leaves compilers out; `calibration` asks for callers twice, with compilers and without, and prints what
+ * was said beside what was right in ten bins by language; `write` stores the measured confidence of links for the product.
  */
 export default async function truth({ from, words, cases, seed }: BenchOptions): Promise<void> {
   const count = Number(cases ?? 20);
   const chosen = Number(seed ?? 1);
   const wants = (word: string) =>
-    words.includes(word) || !words.some((one) => one === 'callers' || one === 'questions');
+    words.includes(word) || !words.some((one) => ['callers', 'calibration', 'questions'].includes(one));
   const claims: Claim[] = [];
   const totals = new Map<string, Score>();
-  for (const repository of from) {
-    const product = await openProduct(repository, { compilers: !words.includes('plain') });
-    console.log(`\n${basename(repository)}`);
-    try {
-      if (words.includes('edits')) await editTree(product, edits, chosen);
-      if (wants('callers'))
-        claims.push(...(await callers(product, count * 2, chosen, words.includes('detail'))));
-      if (wants('questions')) await questions(product, count, chosen, totals, words.includes('detail'));
-    } finally {
-      await product.close();
+  const isCalibration = words.includes('calibration');
+  const ways = isCalibration ? [true, false] : [!words.includes('plain')];
+  for (const repository of from)
+    for (const compilers of ways) {
+      const product = await openProduct(repository, { compilers });
+      console.log(`\n${basename(repository)}${compilers ? '' : ', without compilers'}`);
+      try {
+        if (words.includes('edits')) await editTree(product, edits, chosen);
+        if (wants('callers') || isCalibration)
+          claims.push(...(await callers(product, count * 2, chosen, words.includes('detail'))));
+        if (wants('questions')) await questions(product, count, chosen, totals, words.includes('detail'));
+      } finally {
+        await product.close();
+      }
     }
-  }
   if (totals.size > 0) {
     console.log('\nall repositories');
-    for (const kind of kinds) show(kind, totals.get(kind));
+    for (const kind of kinds) showScore(kind, totals.get(kind));
   }
   if (words.includes('write')) writeConfidence(claims);
-  for (const language of new Set(claims.map((one) => one.language))) {
-    console.log(`\nconfidence of links, ${language}`);
-    showCalibration(claims.filter((one) => one.language === language));
-    bySource(claims.filter((one) => one.language === language));
+  for (const language of new Set(claims.map((one) => one.language)))
+    show(
+      `confidence of links, ${language}`,
+      claims.filter((one) => one.language === language),
+    );
+  if (isCalibration) show('confidence of links, all languages', claims);
+
+  function show(title: string, own: Claim[]): void {
+    console.log(`\n${title}`);
+    showCalibration(own);
+    bySource(own);
   }
 }
 
@@ -128,7 +139,7 @@ async function questions(
         `      ${question.kind}: ${question.text} → ${reply instanceof Error ? reply.message : shortly(reply)}; right: ${question.gold} (${rank})`,
       );
   }
-  for (const kind of kinds) show(kind, own.get(kind));
+  for (const kind of kinds) showScore(kind, own.get(kind));
 }
 
 /** Where the right citation stands; for absent and present subjects 0 where the answer is right about that. */
@@ -149,7 +160,7 @@ const saysNothingHere = ({ status, answer, notes, warnings = [] }: Asked): boole
 const shortly = ({ citations: [first], status, notes }: Asked): string =>
   `${first ? `${first.place} ${first.reason.slice(0, 80)}` : status} ${notes[0] ?? ''}`;
 
-function show(kind: string, score: Score | undefined): void {
+function showScore(kind: string, score: Score | undefined): void {
   if (!score) return;
   const share = (part: number) => (part / score.n).toFixed(2);
   const beside = kind === 'absent' || kind === 'present' ? '' : `  rg/git first ${share(score.byHand)}`;

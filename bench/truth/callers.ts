@@ -15,6 +15,13 @@ interface Linked {
   known?: string;
 }
 
+/** A call by the same name on something of unknown type, which is listed apart. */
+interface Possible {
+  path: string;
+  line: number;
+  confidence: number;
+}
+
 interface Tally {
   right: number;
   ours: number;
@@ -55,7 +62,7 @@ export async function measureCallers(
   let falseZero = 0;
   for (const one of judged) {
     const gold = new Set(one.uses);
-    const { linked, language } = await callersOf(product, one);
+    const { linked, possible, language } = await callersOf(product, one);
     if (!linked) unknown++;
     const sites = new Map<string, Linked>();
     for (const link of linked ?? [])
@@ -69,6 +76,10 @@ export async function measureCallers(
     count(files, filesOf(sure), filesOf(gold));
     for (const [site, { confidence, known = 'unknown' }] of sites)
       claims.push({ confidence, right: gold.has(site), language, source: known });
+    for (const { path, line, confidence } of possible) {
+      const site = `${path}:${line}`;
+      if (!sites.has(site)) claims.push({ confidence, right: gold.has(site), language, source: 'possible' });
+    }
     count(grep, grepped(product.root, one.name), gold);
     if (detail) {
       for (const site of sure)
@@ -95,9 +106,13 @@ async function callersOf(product: Product, { path, name, line }: JudgedFunction)
   const [symbol] = symbols
     .filter((one) => one.name === name)
     .sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line));
-  if (!symbol) return { linked: undefined, language: '' };
+  if (!symbol) return { linked: undefined, possible: [], language: '' };
   const linked = await pagesOf<Linked>(product, 'get_dependents', { symbol_id: symbol.ref, limit: 1000 });
-  return { linked, language: symbol.language };
+  const { possible } = await product.call<{ possible: Possible[] }>('get_dependents', {
+    symbol_id: symbol.ref,
+    limit: 1,
+  });
+  return { linked, possible, language: symbol.language };
 }
 
 async function pagesOf<Row>(product: Product, operation: string, input: object): Promise<Row[]> {

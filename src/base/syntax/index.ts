@@ -4,5 +4,5 @@
 export { createScopeFinder } from './definitions.ts';
 export type { Definition, Facts, Use } from './facts.ts';
 export { loadGrammar } from './grammar.ts';
-export { type DefinitionKind, isParsed, type Language, languageOf } from './languages.ts';
+export { type DefinitionKind, isParsed, type Language, languageOf, languageOfText } from './languages.ts';
 export { outline, readFacts } from './outline.ts';

@@ -36,6 +36,16 @@ export function languageOf(path: string, firstLine = ''): Language | undefined {
   return program === 'node' ? 'javascript' : 'bash';
 }
 
+/** What only C++ says at the beginning of a line. */
+const onlyCpp =
+  /^[ \t]*(?:namespace(?:\s+[\w:]+)?\s*\{|template\s*<|class\s+[\w:]+(?:\s+final)?\s*(?::[^:]|\{|$)|(?:public|private|protected)\s*:|using\s+(?:namespace\s+)?[\w:]+|#\s*include\s*<(?:string|vector|map|memory|iostream|utility|functional|algorithm|type_traits|c(?:std\w+|string|assert))>)/m;
+
+/** A header is C++ where its text is. */
+export const languageOfText = (path: string, text: string): Language | undefined => {
+  const language = languageOf(path, text.slice(0, 80).split('\n')[0]);
+  return language === 'c' && path.endsWith('.h') && onlyCpp.test(text) ? 'cpp' : language;
+};
+
 /** Whether the language has a grammar, and with it symbols. */
 export const isParsed = (language: Language): boolean => languages[language].grammar !== undefined;
 

@@ -201,3 +201,17 @@ test('a function of C that is given on as a value is used there', async () => {
   ]);
   expect(await usesOf(files, 'symbol:net.c#compare')).toEqual(['use.c:8 references']);
 });
+
+test('a header with classes is C++', async () => {
+  const files = {
+    'store.h':
+      '#pragma once\nnamespace shop {\nclass Store {\n public:\n  void save() {}\n  void all() {\n    save();\n  }\n};\n}\n',
+    'plain.h': '/* a class of things */\nint plain(void);\n#ifdef __cplusplus\nextern "C" {\n#endif\n',
+  };
+  expect(await usesOf(files, 'save')).toEqual(['store.h:7 calls']);
+  const repository = testRepository();
+  repository.commit('one', files);
+  const { code } = openTestCode(repository.path);
+  await code.update();
+  expect(code.symbols('plain')[0]!.language).toBe('c');
+});

@@ -5,7 +5,7 @@ import {
   type Facts,
   isParsed,
   type Language,
-  languageOf,
+  languageOfText,
   readFacts,
   type Use,
 } from '../../base/syntax/index.ts';
@@ -92,7 +92,7 @@ export async function parseFile(
   const empty: ParsedFile = { ...unparsed, path, size: bytes.length, modified, hash: contentHash(bytes) };
   const text = mask(bytes.toString('utf8').replace(/^\ufeff/, ''));
   // A text of no known language is searched as a document.
-  const language = languageOf(path, text.slice(0, 80).split('\n')[0]) ?? 'text';
+  const language = languageOfText(path, text) ?? 'text';
   const skip = skipByContent(path, bytes, text);
   if (skip) return { ...empty, skip };
   const facts = await readFacts(text, language, timeoutMs);
