@@ -5,6 +5,7 @@ import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { until } from '../../../tests/support/until.ts';
 import { childEnvironment, endGroup, runProcess, spawnGroup } from './index.ts';
+import { collect, drain } from './output.ts';
 
 const shell = (script: string, options = {}) =>
   runProcess('sh', ['-c', script], { timeoutMs: 20_000, ...options });
@@ -95,6 +96,16 @@ test('a limit of memory ends a program that grows, or that goes on past the limi
   expect(await grows).toMatchObject({ overMemory: true });
   const talks = runProcess('cat', ['/dev/zero'], { maxMemoryBytes, maxOutputBytes: 1000 });
   expect(await talks).toMatchObject({ truncated: true, overMemory: false, signal: 'SIGTERM' });
+});
+
+test('what a program wrote before it ended is read, however busy whoever reads it is', async () => {
+  const child = spawnGroup('echo', ['hello']);
+  const output = collect(child.stdout, 100, () => {});
+  const drained = drain([output]);
+  // Longer than is waited for: the time is over before anything was read.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  await drained;
+  expect(output.take().toString('utf8')).toBe('hello\n');
 });
 
 test('nothing is interpreted by a shell', async () => {

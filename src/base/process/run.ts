@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { codeOf, SylkError } from '../errors.ts';
 import { childEnvironment } from './environment.ts';
 import { watchMemory } from './memory.ts';
+import { collect, drain } from './output.ts';
 
 export interface RunOptions {
   cwd?: string | undefined;
@@ -35,8 +36,6 @@ export interface RunResult {
   /** It was ended because it started more processes than it may. */
   overProcesses: boolean;
 }
-
-const drainMs = 200;
 
 /**
  * Runs a program without a shell. Answers when the program itself has ended, even if a grandchild still holds its
@@ -82,7 +81,7 @@ export async function runProcess(
     const [code, signal] = (await once(child, 'exit').catch((error) => {
       throw missingProgram(command, error);
     })) as [number | null, NodeJS.Signals | null];
-    await Promise.race([Promise.all([stdout.ended, stderr.ended]), delay(drainMs)]);
+    await drain([stdout, stderr]);
     options.signal?.throwIfAborted();
     return {
       code: code ?? 128,
@@ -142,31 +141,3 @@ function missingProgram(command: string, error: unknown): unknown {
     cause: error,
   });
 }
-
-function collect(stream: NodeJS.ReadableStream, limit: number, full: () => void) {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let cut = false;
-  stream.on('data', (chunk: Buffer) => {
-    const room = limit - size;
-    if (room <= 0) {
-      if (!cut) full();
-      cut = true;
-      return;
-    }
-    const piece = chunk.length > room ? chunk.subarray(0, room) : chunk;
-    chunks.push(piece);
-    size += piece.length;
-    if (piece.length === chunk.length) return;
-    cut = true;
-    full();
-  });
-  const ended = new Promise<void>((resolve) => {
-    stream.on('close', resolve);
-    stream.on('error', () => resolve());
-  });
-  return { ended, take: () => Buffer.concat(chunks), truncated: () => cut };
-}
-
-const delay = (milliseconds: number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());
