@@ -108,20 +108,31 @@ async function play(
     const git = (...args: string[]) => spawnSync('git', args, { cwd: path, encoding: 'utf8' }).stdout.trim();
     let kills = 0;
     let said: string[] = [];
+    let complaint = '';
     for (let isOver = false; !isOver; ) {
       if (performance.now() > deadline && how !== 'whole') return undefined;
       // One that was killed before it began is begun again.
       const isBegun = git('for-each-ref', 'refs/sylk') !== '';
-      const args = isBegun ? ['run', 'resume', '--json'] : ['run', ...flags, '--yes', '--json'];
+      const goOn = isProposed(said) ? 'approve' : 'resume';
+      const args = isBegun ? ['run', goOn, '--json'] : ['run', ...flags, '--yes', '--json'];
       const child = spawn('sh', [launcher(), ...args], { cwd: path, env });
       // Later and later, so that a slow machine gets on.
       const after = how === 'moments' ? 500 + random() * (5000 + kills * 100) : undefined;
       const ending = await listen(child, { how, after });
       said = ending.said;
-      isOver = !ending.isKilled || said.some(isResult);
-      if (!isOver) kills += 1;
+      complaint = ending.complaint;
+      // One that was killed before the plan was approved waits for that.
+      isOver = (!ending.isKilled || said.some(isResult)) && !isProposed(said);
+      if (ending.isKilled) kills += 1;
     }
-    const { status = 'none', commit } = JSON.parse(said.findLast(isResult) ?? '{"output":{}}').output;
+    const {
+      status = 'none',
+      commit,
+      needs_you,
+    } = JSON.parse(said.findLast(isResult) ?? '{"output":{}}').output;
+    if (status !== 'completed') console.log(`ended as ${status}: ${JSON.stringify(needs_you)} ${complaint}`);
+    // Without a result there is nothing to look at: it is tried again by a person who reads the complaint.
+    if (status === 'none') return undefined;
     return {
       how,
       kills,
@@ -177,6 +188,7 @@ function effectsOf(repository: string, home: string) {
   return effects;
 }
 
+const isProposed = (said: string[]) => said.findLast(isResult)?.includes('"status":"proposed"') ?? false;
 const isResult = (line: string) => line.includes('"type":"result"');
 
 /** Directories of trees, whether or not git knows of them. */
@@ -208,7 +220,7 @@ const processesOf = (place: string): string =>
 function listen(
   child: ChildProcess,
   { how, after }: { how: How; after: number | undefined },
-): Promise<{ said: string[]; isKilled: boolean }> {
+): Promise<{ said: string[]; complaint: string; isKilled: boolean }> {
   const begun = Date.now();
   const isOfEvent = (line: string): boolean => {
     if (!line.includes('"type":"run"') || /"what":"(?:calling|said|result|note|checkpoint)"/.test(line))
@@ -217,6 +229,7 @@ function listen(
   };
   return new Promise((resolve) => {
     let text = '';
+    let complaint = '';
     let isKilled = false;
     const kill = () => {
       isKilled = child.kill('SIGKILL');
@@ -226,9 +239,12 @@ function listen(
       text += piece;
       if (how === 'boundaries' && !isKilled && text.split('\n').slice(0, -1).some(isOfEvent)) kill();
     });
+    child.stderr?.on('data', (piece) => {
+      complaint += piece;
+    });
     child.once('close', () => {
       clearTimeout(timer);
-      resolve({ said: text.split('\n').filter(Boolean), isKilled });
+      resolve({ said: text.split('\n').filter(Boolean), complaint, isKilled });
     });
   });
 }

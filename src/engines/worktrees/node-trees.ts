@@ -45,6 +45,14 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
       .map(({ name }) => join(worktrees, name))
       .find((record) => state.readText(join(record, 'gitdir'))?.trim() === join(path, '.git'));
 
+  // Two processes of git that make worktrees at once read each other's halves.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const done = last.then(act);
+    last = done.catch(() => undefined);
+    return done;
+  };
+
   const make = async (
     path: string,
     { base, content = async () => base }: NodeTreeRequest,
@@ -88,7 +96,7 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
     const found = recordOf(path);
     const { base } = request;
     const isReady = found && state.readText(join(found, ready)) === base && state.exists(path);
-    const record = isReady ? found : await make(path, request);
+    const record = isReady ? found : await inTurn(() => make(path, request));
     // A process that was killed while it committed leaves its lock.
     state.remove(join(record, 'sylk-index.lock'));
     const git = gitOf(path, record);
@@ -116,10 +124,11 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
   };
 
   /** Once its commit has a name elsewhere: what is left in the tree goes, ignored files too. */
-  const remove = async (request: NodeName): Promise<void> => {
-    state.remove(pathOf(request));
-    await main.run(['worktree', 'prune', '--expire=now']);
-  };
+  const remove = (request: NodeName): Promise<void> =>
+    inTurn(async () => {
+      state.remove(pathOf(request));
+      await main.run(['worktree', 'prune', '--expire=now']);
+    });
 
   const has = (request: NodeName): boolean => state.exists(pathOf(request));
 
