@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SylkError } from '../src/base/errors.ts';
 import { createGit } from '../src/base/git/index.ts';
-import { conversations } from './support/memory.ts';
+import { runOperation } from '../src/operations/run.ts';
+import { type Conversation, conversations } from './support/memory.ts';
 import { type TestRepository, testRepository } from './support/repository.ts';
 import { sylk } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -92,11 +93,50 @@ test('a damaged tree fails the index by the name of its commit, doctor finds it 
   expect(await problemsOf(repository)).toContainEqual(
     expect.objectContaining({ detail: expect.stringContaining(damage) }),
   );
+  const unread = await readersOf(somebody);
+  for (const { name, isIncomplete, said } of unread)
+    expect([name, isIncomplete]).toEqual([name, said !== '']);
+  for (const { name, said } of unread)
+    expect([name, said]).toEqual([name, name === 'get_file_symbols' ? '' : expect.stringContaining(damage)]);
+  const command = sylk(repository.path, ['touches', 'step4.ts']);
+  expect([command.code, command.err]).toEqual([1, expect.stringContaining(damage)]);
+  const entry = { category: 'decision', content: 'step4.ts holds the last step' };
+  const caller = { kind: 'person', name: 'ada' } as const;
+  expect(await runOperation(somebody.app, { name: 'store_entry', input: entry, caller })).toMatchObject({
+    ok: true,
+    isIncomplete: false,
+  });
   rmSync(object);
   writeFileSync(object, kept);
   await somebody.call('index_repository');
   expect(await problemsOf(repository)).toEqual([]);
+  for (const { name, isIncomplete, said } of await readersOf(somebody))
+    expect([name, isIncomplete, said]).toEqual([name, false, '']);
 });
+
+/** What operations say that read the history, and one that does not: the failure as a note or in their answer, once. */
+async function readersOf({ app }: Conversation) {
+  const calls = {
+    get_provenance: { path: 'step4.ts' },
+    get_repository_summary: { remember: false },
+    list_artifacts: {},
+    list_tags: {},
+    get_commit: { commit: 'HEAD' },
+    get_file_symbols: { path: 'step4.ts' },
+    ask: { question: 'who changed step4.ts?' },
+    create_snapshot: {},
+  };
+  const said = [];
+  for (const [name, input] of Object.entries(calls)) {
+    const outcome = await runOperation(app, { name, input, caller: { kind: 'person', name: 'ada' } });
+    if (!outcome.ok) return expect.fail(`${name}: ${outcome.error.message}`);
+    const text = [...outcome.notes, JSON.stringify(outcome.output)].join('\n');
+    const times = text.split(/missing or damaged|could not be read/).length - 1;
+    expect([name, times > 1]).toEqual([name, false]);
+    said.push({ name, isIncomplete: outcome.isIncomplete, said: times > 0 ? text : '' });
+  }
+  return said;
+}
 
 test.each([
   ['empty', '\n'],

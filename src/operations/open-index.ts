@@ -1,4 +1,5 @@
 import { SylkError } from '../base/errors.ts';
+import { tellUnread } from '../base/unread.ts';
 import type { CodeStore, Freshness } from '../stores/code/index.ts';
 import type { History } from '../stores/history/index.ts';
 import type { Caller, OperationContext } from './operation.ts';
@@ -44,7 +45,11 @@ export async function openCode({
   const code = await app.code();
   const indexing = await app.indexing();
   const before = await code.freshness({ trust: indexing.watching() === 'watching' });
-  if (before.state === 'fresh' || caller.readOnly) return { code, freshness: before.state };
+  if (before.state === 'fresh' || caller.readOnly) {
+    for (const { source, code, message, hint } of indexing.failures())
+      if (source === 'code') tellUnread(new SylkError(code, message, { hint }));
+    return { code, freshness: before.state };
+  }
   const update = indexing.run({
     only: 'code',
     progress,
@@ -60,6 +65,7 @@ export async function openCode({
     throw new SylkError(failure.code, `The code could not be read: ${failure.message}`, {
       hint: failure.hint,
     });
+  if (failure) tellUnread(new SylkError(failure.code, failure.message, { hint: failure.hint }));
   return { code, freshness: (await code.freshness({ trust: false })).state };
 }
 

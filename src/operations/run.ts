@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { redact, redactValue } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
+import { collectUnread } from '../base/unread.ts';
 import { startCall } from './calls.ts';
 import { allOperations, findOperation, resolveOperation } from './list.ts';
 import {
@@ -16,7 +17,14 @@ import {
 import { readerOf, resolveInput } from './resolve.ts';
 
 export type Outcome =
-  | { ok: true; output: unknown; operation: AnyOperation; notes: string[] }
+  | {
+      ok: true;
+      output: unknown;
+      operation: AnyOperation;
+      notes: string[];
+      /** Something that the answer is made from could not be read; a note or the answer says what. */
+      isIncomplete: boolean;
+    }
   /** `output` is set when the operation's contract has a body for failures. */
   | { ok: false; error: ErrorReport; output?: unknown };
 
@@ -34,7 +42,11 @@ export interface RunRequest {
  * The only entry point: finds the operation, checks the caller, parses, runs, parses the output, and turns every failure into
  * data.
  */
-export async function runOperation(app: App, request: RunRequest): Promise<Outcome> {
+export function runOperation(app: App, request: RunRequest): Promise<Outcome> {
+  return collectUnread((unread) => runCall(app, request, unread));
+}
+
+async function runCall(app: App, request: RunRequest, unread: ReadonlySet<string>): Promise<Outcome> {
   let found: AnyOperation | undefined;
   try {
     const { operation, resolved } = await resolveOperation(request.name, readerOf(request.input));
@@ -44,7 +56,11 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
     const { input, notes } = resolveInput(operation, resolved, request.input);
     const output = await runOnce(app, operation, parseInput(operation, input, request.name), request);
     // Files and commits are read unredacted; every answer is redacted here.
-    return { ok: true, output: redactValue(parseOutput(operation, output)), operation, notes };
+    const answer = redactValue(parseOutput(operation, output));
+    const untold = redactValue([...unread]).filter((line) => !says(answer, line));
+    // What was written is written: beside it, a part of the history that nobody could read is a note.
+    const isIncomplete = unread.size > 0 && operation.effect !== 'write' && operation.effect !== 'decide';
+    return { ok: true, output: answer, operation, notes: [...notes, ...untold], isIncomplete };
   } catch (error) {
     const report = redactValue(reportOf(error));
     if (report.code === 'INTERNAL_ERROR') {
@@ -58,6 +74,12 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
     return { ok: false, error: report, output };
   }
 }
+
+/** Whether a text of an answer has this line in it. */
+const says = (answer: unknown, line: string): boolean =>
+  typeof answer === 'string'
+    ? answer.includes(line)
+    : answer !== null && typeof answer === 'object' && Object.values(answer).some((part) => says(part, line));
 
 async function runOnce(
   app: App,

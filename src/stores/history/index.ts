@@ -7,6 +7,7 @@ import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import { type Git, graftMark, isPartialClone, type Repository, readHead } from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
+import { tellUnread } from '../../base/unread.ts';
 import { createContentReader } from './git/content.ts';
 import { readIgnoredRevisions } from './git/ignored-revisions.ts';
 import {
@@ -126,8 +127,19 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
       notice?.(`No snapshot of the history was saved: ${messageOf(error)}`);
     }
   };
+  const damage = (): SylkError | undefined => {
+    const open = filled();
+    // A partial clone lacks files intentionally.
+    const isTold = ({ kind }: DamagedCommit) => kind === 'commit' || !isPartialClone(repository);
+    return damageReport(open ? damagedCommits(open).filter(isTold) : []);
+  };
   /** The only way to fill the index. Concurrent calls share one run. */
-  const update = (request: UpdateOptions = {}): Promise<UpdateResult> => {
+  const update = async (request: UpdateOptions = {}): Promise<UpdateResult> => {
+    const result = await start(request);
+    tellUnread(damage());
+    return result;
+  };
+  const start = (request: UpdateOptions): Promise<UpdateResult> => {
     if (running && !request.rebuild) return running;
     connection();
     const report: UpdateOptions['progress'] = (event) => {
@@ -175,9 +187,16 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
     ready: async ({ waitMs = Number.POSITIVE_INFINITY, signal, progress: report }: ReadyOptions = {}) => {
       const now = await freshness();
       const current = view();
-      if (current && (now.state === 'fresh' || now.state === 'empty'))
+      if (current && (now.state === 'fresh' || now.state === 'empty')) {
+        tellUnread(damage());
         return { view: current, freshness: now };
-      await withinTime(update({ progress: report }), waitMs, signal);
+      }
+      await withinTime(start({ progress: report }), waitMs, signal).catch((error) => {
+        // Some answer without the history then. A damaged index is replaced, and the call made again.
+        if (error instanceof SylkError) tellUnread(error);
+        throw error;
+      });
+      tellUnread(damage());
       const updated = view();
       const { done = 0, total, ...rest } = await freshness();
       if (updated) return { view: updated, freshness: { done, total, ...rest } };
@@ -192,12 +211,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
       return open ? readProblems(open) : [];
     },
     /** Describes which ancestors of HEAD git cannot read. History before an unreadable commit is not indexed. */
-    damage: (): SylkError | undefined => {
-      const open = filled();
-      // A partial clone lacks files intentionally.
-      const isTold = ({ kind }: DamagedCommit) => kind === 'commit' || !isPartialClone(repository);
-      return damageReport(open ? damagedCommits(open).filter(isTold) : []);
-    },
+    damage,
     /** The oldest commits of a shallow clone: earlier ones are on the remote only. */
     shallowCommits: (): string[] => graftMark(repository).split(' ').filter(Boolean),
     /** Objects filtered out by the clone are on the remote only. */

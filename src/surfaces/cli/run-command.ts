@@ -81,12 +81,14 @@ export async function runAndPrint(
     bar.end();
     if (!outcome.ok) return interrupt.exitCode() ?? printError(outcome.error, flags, io, outcome.output);
     printOutput(outcome, shown, io);
-    if (flags.quiet) for (const failure of app.failures) io.err(`${sanitizeTerminalText(failure)}\n`);
+    const failures = [...app.failures, ...(outcome.isIncomplete ? outcome.notes : [])];
+    if (flags.quiet) for (const failure of failures) io.err(`${sanitizeTerminalText(failure)}\n`);
     // What was interrupted answers how far it came: that is no success.
     const interrupted = interrupt.exitCode();
     if (interrupted !== undefined) return interrupted;
     if (isAsking) next = await replyTo(operation, outcome.output, interrupt.signal);
-    return Number(operation.isFailure?.(outcome.output) ?? 0) || (app.failures.length > 0 ? 1 : 0);
+    const isPart = app.failures.length > 0 || outcome.isIncomplete;
+    return Number(operation.isFailure?.(outcome.output) ?? 0) || (isPart ? 1 : 0);
   };
   const code = await call().finally(async () => {
     bar.end();

@@ -70,6 +70,7 @@ export function runStream(app: App, context: Context, request: RunRequest): Resp
       onStart: (call) => send('call', { call }),
       onEvent: (event) => send(event.type, event),
     });
+    for (const text of outcome.ok ? outcome.notes : []) send('note', { text });
     await stream.writeSSE(
       outcome.ok
         ? { event: 'result', data: JSON.stringify(outcome.output) }

@@ -86,7 +86,8 @@ export function createRoutes({
     const outcome = await (isDetached ? runDetached(app, request) : runOperation(app, request));
     if ('call' in outcome) return context.json(outcome, 202);
     if (!outcome.ok) return failed(context, outcome.error, outcome.output);
-    const headers = outcome.notes.length > 0 ? { 'x-sylk-note': outcome.notes.join(' ') } : undefined;
+    const headers =
+      outcome.notes.length > 0 ? { 'x-sylk-note': headerText(outcome.notes.join(' ')) } : undefined;
     return context.json(outcome.output as object, 200, headers);
   });
   routes.all('/api/*', (context) =>
@@ -99,6 +100,9 @@ export function createRoutes({
   servePages(routes);
   return routes;
 }
+
+/** A header has one line of plain characters; a note may name a file. */
+const headerText = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?');
 
 const isOpen = (identity: Identity): boolean => identity.kind === 'network' || identity.isOpen();
 

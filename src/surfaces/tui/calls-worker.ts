@@ -66,7 +66,7 @@ async function answerOf(
     operation: operation.name,
     text: outputText(operation, outcome.output),
     output: shown(outcome.output),
-    isFailure: Boolean(operation.isFailure?.(outcome.output)),
+    isFailure: outcome.isIncomplete || Boolean(operation.isFailure?.(outcome.output)),
     notes: outcome.notes.map(sanitizeTerminalText),
   };
 }
