@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -126,6 +126,57 @@ const faults: Record<string, Fault> = {
     id: 'repository',
     says: /missing or damaged/,
     fix: /git fsck/,
+  },
+  'a file of HEAD without its content': {
+    seed: ({ repository }) => {
+      const blob = repository.git('rev-parse', 'HEAD:a.ts');
+      rmSync(join(repository.path, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
+      return undefined;
+    },
+    id: 'repository',
+    says: /1 file of HEAD is missing or damaged: a\.ts/,
+    fix: /git fsck/,
+  },
+  'a damaged list of staged files': {
+    seed: ({ repository }) => void repository.write('.git/index', 'x'.repeat(300)),
+    id: 'git-index',
+    says: /\.git\/index is damaged/,
+    fix: /^rm .*\.git\/index && git reset/,
+  },
+  'a damaged commit graph': {
+    seed: ({ repository }) => {
+      repository.git('commit-graph', 'write', '--reachable');
+      const path = join(repository.path, '.git', 'objects', 'info', 'commit-graph');
+      chmodSync(path, 0o644);
+      scribble(path, statSync(path).size - 60, 30);
+      return undefined;
+    },
+    id: 'commit-graph',
+    says: /info\/commit-graph is damaged/,
+    fix: /rm .*info\/commit-graph && git commit-graph write --reachable/,
+  },
+  'links in place of folders of the state': {
+    seed: ({ at }) => {
+      for (const name of ['log', 'backups']) {
+        rmSync(at(name), { recursive: true, force: true });
+        symlinkSync(temporaryDirectory('elsewhere'), at(name));
+      }
+      return undefined;
+    },
+    id: 'state-parts',
+    says: /backups and log/,
+    fix: /^rm .*backups .*log$/,
+  },
+  'a daily backup that fails': {
+    seed: ({ at, app }) => {
+      filled(at('library.db'));
+      rmSync(at('backups'), { recursive: true, force: true });
+      writeFileSync(at('backups'), '');
+      return { backups: async () => [(await app.library()).backupFailure] };
+    },
+    id: 'backup',
+    says: /daily backup of .*library\.db failed/,
+    fix: /sylk backup/,
   },
   'the state directory is a file': {
     seed: ({ app }) => {

@@ -110,6 +110,7 @@ async function diagnoseApp(app: App, fix: boolean) {
         areas: app.areas,
       },
       recreated: async () => [...(await app.library()).recreated, ...(await app.userLibrary()).recreated],
+      backups: async () => [(await app.library()).backupFailure, (await app.userLibrary()).backupFailure],
       freshness: () => indexStates(app),
       probe: () =>
         probeServer({ command: findLauncher(), args: ['mcp', '--repo', root, '--no-index'] }, { cwd: root }),

@@ -10,8 +10,9 @@ export const safeArguments = [
   'core.hooksPath=/dev/null',
   'core.pager=cat',
   'core.quotePath=false',
-  // A damaged one ends git; the packs have all that is in it.
+  // Damaged ones end git or hide commits, and a commit graph can claim anything; the objects have all that is in them.
   'core.multiPackIndex=false',
+  'core.commitGraph=false',
   'core.askPass=',
   'diff.external=',
   'log.showSignature=false',

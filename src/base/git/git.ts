@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { once } from '../once.ts';
 import {
@@ -48,7 +49,7 @@ export function createGit(
     refuseSpecialFiles(repository());
   });
   let common: string | undefined;
-  const environment = (): Record<string, string> => {
+  const environment = (verb: string): Record<string, string> => {
     check();
     // Somebody may tidy up behind a process that runs for weeks, or change what it made.
     if (!common || !isIntact(common, repository())) common = privateDirectory(repository());
@@ -57,6 +58,7 @@ export function createGit(
       ...noSettings,
       GIT_DIR: repository().gitDirectory,
       GIT_COMMON_DIR: common,
+      ...(indexless.has(verb) ? { GIT_INDEX_FILE: join(common, 'no-index') } : {}),
       ...more.env,
     };
     if (!repository().bare) env['GIT_WORK_TREE'] = repository().root;
@@ -66,7 +68,7 @@ export function createGit(
     lead: safeArguments,
     env: (verb) => {
       if (writing.has(verb)) refuseLinks(repository());
-      return environment();
+      return environment(verb);
     },
     reasonToWait: () => findSpecialFile(repository()),
     setting: (key) =>
@@ -75,6 +77,9 @@ export function createGit(
       )?.[1],
   });
 }
+
+/** These read objects only. A damaged index file would end them all the same, so they get the name of one that is not there. */
+const indexless = new Set('cat-file diff-tree log ls-tree merge-base rev-list rev-parse show'.split(' '));
 
 const writing = new Set(
   'branch checkout commit hash-object merge read-tree reset stash update-index update-ref worktree'.split(
@@ -231,11 +236,18 @@ export const isOverMemory = (error: unknown): boolean =>
 const verbOf = (args: string[]): string =>
   args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c') ?? '';
 
+const damagedIndex = /index file (?:corrupt|smaller)|bad index (?:file|version)|unordered stage entries/;
+
 function gitFailure(args: string[], result: RunResult): SylkError {
   const said = result.stderr.trim().split('\n').slice(0, 3).join(' · ').slice(0, 400);
   if (/not a git repository/.test(result.stderr)) {
     return new SylkError('NOT_FOUND', 'This directory is not in a git repository.', {
       hint: 'Run inside a repository, or use --repo PATH. `git init` creates one.',
+    });
+  }
+  if (damagedIndex.test(result.stderr)) {
+    return new SylkError('UNAVAILABLE', 'The list of staged files (.git/index) is damaged.', {
+      hint: 'Run `rm "$(git rev-parse --git-path index)" && git reset`, then `sylk index`. Only what was staged and not committed is lost.',
     });
   }
   if (/attempting to allocate \d+ over limit/.test(result.stderr)) {

@@ -72,6 +72,8 @@ export interface Library {
   eraseTraces(refs: string[]): Promise<void>;
   /** Said once when the file was damaged. */
   readonly notice: string | undefined;
+  /** Why today's copy could not be made when the library was opened. */
+  readonly backupFailure: string | undefined;
   /** Rows had to be salvaged: the command that met it fails, whatever else it did. */
   readonly damaged: boolean;
   /** Tables that were missing when their store opened; they are there again, without rows. */
@@ -143,6 +145,7 @@ function overPostgres(url: string): Library {
     embedded: undefined,
     backUp: () => undefined,
     notice: undefined,
+    backupFailure: undefined,
     damaged: false,
     recreated: [],
     afterSalvage: async () => {},
@@ -185,6 +188,7 @@ function overFile(file: LibraryFile): Library {
       backUpDaily(sqlite);
     },
     notice: file.notice ?? backupFailure,
+    backupFailure,
     damaged: file.damaged,
     recreated: file.recreated,
     afterSalvage: async (work) => {

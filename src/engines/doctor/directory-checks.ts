@@ -17,6 +17,7 @@ export async function checkDirectory(repository: Repository, git: Git): Promise<
     ...findings,
     finding('directory', { directory }),
     ...checkMode('mode', { directory }, directory, 0o700),
+    ...checkParts(directory),
     ...checkLeftovers(directory),
   ];
 }
@@ -53,6 +54,20 @@ function checkLeft({ sharedDirectory }: Repository): Repairable[] {
     /^(?:(?:index|history)\.db(?:-wal|-shm)?|cache|run|snapshots)$/.test(name),
   );
   return left.length === 0 ? [] : [finding('left', { paths: left.map((name) => `.sylk/${name}`).join(' ') })];
+}
+
+const folders = new Set(['backups', 'cache', 'log', 'run', 'snapshots']);
+
+/** Links, pipes and the like, and files in place of folders: commands that need them end with a failure. */
+function checkParts(directory: string): Repairable[] {
+  const odd = state
+    .list(directory)
+    .filter((entry) => !entry.isDirectory() && !(entry.isFile() && !folders.has(entry.name)));
+  if (odd.length === 0) return [];
+  const names = odd.map(({ name }) => name).sort();
+  const said = `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'}`;
+  const paths = names.map((name) => join(directory, name)).join(' ');
+  return [finding('state-parts', { directory, said, paths })];
 }
 
 function checkLeftovers(directory: string): Repairable[] {

@@ -14,6 +14,7 @@ import type { Finding, Repairable } from './finding.ts';
 import { checkProcesses, type RunningServer, runningServers } from './process-checks.ts';
 import {
   type ClientEntry,
+  checkBackups,
   checkClients,
   checkConfiguration,
   checkFreshness,
@@ -35,6 +36,8 @@ export interface DoctorOptions {
   stores: Record<string, () => unknown>;
   /** Tables that were missing when the stores opened. */
   recreated?: () => Promise<readonly string[]>;
+  /** Why the daily backup of a library could not be made. */
+  backups?: () => Promise<Array<string | undefined>>;
   freshness(): Promise<IndexState[]>;
   probe(): Promise<Handshake>;
   clients(): ClientEntry[];
@@ -65,6 +68,7 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
     if (state.exists(options.repository.state.directory))
       found.push(
         ...(await checkStores(options.stores, options.recreated)),
+        ...(await checkBackups(options.backups)),
         ...(await checkFreshness(options.freshness)),
       );
     found.push(await checkServer(options.probe));

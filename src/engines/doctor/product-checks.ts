@@ -54,6 +54,14 @@ export async function checkStores(
   return [...findings, finding('stores', { count, opened: count - failed })];
 }
 
+/** A library that can't be opened is told by the stores. */
+export async function checkBackups(
+  failures: () => Promise<Array<string | undefined>> = async () => [],
+): Promise<Repairable[]> {
+  const told = await failures().catch(() => []);
+  return told.flatMap((why) => (why === undefined ? [] : [finding('backup', { why })]));
+}
+
 export async function checkFreshness(states: () => Promise<IndexState[]>): Promise<Repairable[]> {
   try {
     return (await states()).map(({ name, state, detail, fresh, failure }) => {

@@ -225,7 +225,11 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
     ignoredFiles: async (): Promise<Set<string>> => {
       if (repository.bare) return new Set();
       const args = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard', '--full-name'];
-      return new Set(await git.list(args, { accept: [128], maxOutputBytes: 1 << 28 }));
+      const listed = git.list(args, { maxOutputBytes: 1 << 28 }).catch((error) => {
+        tellUnread(error);
+        return [];
+      });
+      return new Set(await listed);
     },
     /** Commits listed in .git-blame-ignore-revs. */
     ignoredRevisions: (asked: HistoryView) => readIgnoredRevisions(asked.sqlite, repository.root),

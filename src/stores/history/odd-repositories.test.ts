@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { historyOf } from '../../../tests/support/history.ts';
@@ -329,6 +329,20 @@ describe('repositories that must work', () => {
     expect(names(view)).toEqual(['x/a.ts']);
     expect(view.stored.commits).toBe(3);
     expect(view.sqlite.all('SELECT kind FROM problems').length).toBeGreaterThan(0);
+  });
+
+  test('a damaged index file and a damaged commit graph hide nothing of the history', async () => {
+    const repository = testRepository();
+    for (const at of [1, 2, 3, 4]) repository.commit(`c${at}`, { a: String(at) });
+    repository.git('commit-graph', 'write', '--reachable');
+    const graph = join(repository.path, '.git', 'objects', 'info', 'commit-graph');
+    const bytes = readFileSync(graph);
+    rmSync(graph);
+    writeFileSync(graph, bytes.fill(0xff, bytes.length >> 1, bytes.length - 20));
+    writeFileSync(join(repository.path, '.git', 'index'), 'x'.repeat(300));
+    const history = historyOf(repository.path);
+    expect(commits((await history.ready()).view, 'a')).toEqual(['c1', 'c2', 'c3', 'c4']);
+    expect([history.damage(), history.problems()]).toEqual([undefined, []]);
   });
 
   test('excluded paths are no artifacts', async () => {
