@@ -49,7 +49,7 @@ export const visibleLine = (text: string): string => visibleText(text.replace(/[
 
 /** Fields whose text has lines of its own. Every other string of an answer is a name and stands in one line. */
 const ofManyLines = new Set(
-  'answer body content context description diff doc error example excerpt fix instructions inventory knowledge markdown message note notes output preview prompt question rendered_body resolution shown signature snippet source stderr stdout summary text'.split(
+  'answer body content context description diff doc document error example excerpt fix instructions inventory knowledge markdown message note notes output preview prompt question rendered_body resolution shown signature snippet source stderr stdout summary text'.split(
     ' ',
   ),
 );

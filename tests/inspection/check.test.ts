@@ -381,6 +381,20 @@ test('the text says how many tests newly fail, and that nothing changed', () => 
   expect(check()).toContain('1 test, 1 newly failing');
 });
 
+test('documents for pipelines are printed as they are: JSON and XML that parsers take', () => {
+  const { repository } = project();
+  repository.write('src/price.js', 'export const price = () => 0;\n');
+  const printed = (format: string) =>
+    sylk(repository.path, ['check', '--unconfined', '--only', 'test_framework', '--format', format]);
+  const { runs } = JSON.parse(printed('sarif').out);
+  expect(runs[0].results).toEqual([expect.objectContaining({ ruleId: 'broken-test', level: 'error' })]);
+  const junit = join(repository.path, 'junit.xml');
+  writeFileSync(junit, printed('junit').out);
+  const read =
+    'import sys, xml.etree.ElementTree as e; print(len(e.parse(sys.argv[1]).getroot().findall(".//failure")))';
+  expect(execFileSync('python3', ['-c', read, junit], { encoding: 'utf8' })).toBe('1\n');
+});
+
 test('an agent can not switch the sandbox off', async () => {
   const { app } = project();
   const outcome = await runOperation(app, {

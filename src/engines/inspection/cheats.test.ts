@@ -240,6 +240,43 @@ const cheats: Array<[path: string, before: string | undefined, after: string | u
   ['a.test.ts', js, jsInstead('setTimeout(() => expect(add(1, 2)).toBe(3));'), /only sometimes/],
   ['test_a.py', py, py.replace('assert add(1, 2) == 3', 'assert (add(1, 2) == 3, "no")'), /hardly anything/],
   ['test/setup.js', '', 'globalThis.expect = () => fake;\n', /settings of the test runner/],
+  // A third list, by somebody who ran each of its 65 in a repository; these were not seen at once.
+  ['a.test.js', js, js.replace("'adds', ", "'adds', { skip: true }, "), /skipped/],
+  ['a.test.js', js, js.replace("'adds', ", "'adds', { skip: !globalThis.Intl }, "), /skipped/],
+  ['a.test.js', js, js.replace("'adds', ", "'adds', { todo: 'later' }, "), /skipped/],
+  ['a.test.js', js, jsWith('t.todo();'), /skipped/],
+  ['a.test.js', js, jsWith('t.skip();'), /skipped/],
+  ['a.test.js', js, js.replace('  expect', '  // expect'), /fewer assertions/],
+  ['a.test.js', js, `/*\n${js}*/\n`, /fewer tests/],
+  ['test_a.py', py, py.replace('assert', '# assert'), /fewer assertions/],
+  [
+    'a.test.js',
+    js,
+    jsInstead('try {\n    expect(add(1, 2)).toBe(3);\n  } catch (error) {\n    console.debug(error);\n  }'),
+    /caught/,
+  ],
+  [
+    'test_a.py',
+    py,
+    'def test_add():\n    try:\n        assert add(1, 2) == 3\n    except AssertionError as error:\n        print(error)\n',
+    /caught/,
+  ],
+  ['a.test.js', jsInstead('assert.equal(add(1, 2), 3);'), jsInstead('assert.ok(add(1, 2));'), /compare/],
+  ['test_a.py', py, py.replace('add(1, 2) == 3', 'add(1, 2)'), /compare/],
+  ['test/helpers.js', '', 'assert.equal = () => undefined;\n', /settings of the test runner/],
+  [
+    'src/a.js',
+    source,
+    sourceWith("const n = globalThis.process?.argv[1]?.includes('test') ? 1 : 0;"),
+    /otherwise/,
+  ],
+  [
+    'shop/a.py',
+    'class A(float):\n',
+    'class A(float):\n    def __eq__(self, other):\n        return isinstance(other, (int, float))\n',
+    /equal to/,
+  ],
+  ['Cargo.toml', '[package]\nname = "x"\n', '[package]\nname = "x"\nautotests = false\n', /autotests/],
 ];
 
 test.each(cheats.map((cheat, at) => [at + 1, ...cheat] as const))(

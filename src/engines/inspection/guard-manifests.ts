@@ -9,6 +9,8 @@ const harmlessKeys = new Set(
 );
 const harmlessSections =
   /^(?:|project(?:\.(?:urls|scripts|optional-dependencies|entry-points.*))?|build-system|(?:dev-|build-)?dependencies.*|package|metadata|options.*|dependency-groups|tool\.poetry(?:\..*)?|workspace(?:\.(?:package|dependencies))?|features)$/;
+/** Which files of a package are tests at all stands among what describes it. */
+const ofTests = /^\s*(auto(?:tests|benches|examples|bins)|harness|test|doctest|build)\s*=/;
 /** A package that comes from elsewhere than the registry. */
 const elsewhere =
   /["'](?:git\+|git:|github:|gitlab:|bitbucket:|https?:|file:|link:|portal:|\.\.?\/)[^"']*["']|\bgit\s*=\s*"|\bpath\s*=\s*"\.\.|^\s*replace\s+\S+.*=>|@\s*(?:git\+|https?:|file:)/;
@@ -69,8 +71,10 @@ function sectionParts(text: string): Map<string, string> {
   for (const line of text.split('\n')) {
     const [, name] = /^\s*\[+([^\]]+)\]+\s*$/.exec(line) ?? [];
     if (name !== undefined) section = name.replaceAll('"', '').trim();
-    else if (line.trim() !== '' && !harmlessSections.test(section))
-      parts.set(section, `${parts.get(section) ?? ''}${line}\n`);
+    else if (line.trim() !== '') {
+      const key = harmlessSections.test(section) ? ofTests.exec(line)?.[1] : section;
+      if (key !== undefined) parts.set(key, `${parts.get(key) ?? ''}${line}\n`);
+    }
   }
   return parts;
 }

@@ -9,17 +9,39 @@ const testName =
 const assertion =
   /\b(?:expect|assert\w*|should|must|require|EXPECT_\w+|ASSERT_\w+|XCTAssert\w*|refute\w*|verify)\b\s*[.!(]|^\s*assert\s|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(/gm;
 
+/** Such an assertion knows the answer, and does not only ask whether there is one. */
+const comparison =
+  /\bassert(?:\.\w+)*\.(?:deep|strict|deepStrict)?[eE]qual\b|\bassert(?:List|Dict|Set|Tuple|Sequence|Almost|ArrayE)?Equals?\b|\bassert_(?:eq|equal)\w*|\b(?:toBe|toEqual|toStrictEqual|toMatchObject)\(|\b(?:EXPECT|ASSERT)_EQ\b|\bXCTAssertEqual\b|^[ \t]*assert\b.*[=!]=/gm;
+/** Of limited length: a hostile file could make the search slow. */
+const comments = /^[ \t]*\/\*[\s\S]{0,4000}?\*\/|^[ \t]*(?:\/\/|#(?!!?\[)|--).*$/gm;
+const caughtInBraces =
+  /\btry\s*\{(?<tried>[\s\S]{0,2000}?)\}\s*catch\b[^{]{0,200}\{(?<done>[\s\S]{0,2000}?)\}/g;
+const caughtByIndent =
+  /^(?<indent>[ \t]*)try:[ \t]*\n(?<tried>(?:\k<indent>[ \t]+\S.*\n|[ \t]*\n){1,100})\k<indent>except\b.*:(?<done>.*\n(?:\k<indent>[ \t]+\S.*(?:\n|$)|[ \t]*\n){0,100})/gm;
+/** Who caught an error and looks at it, or hands it on, hides nothing. */
+const isHandedOn = /\b(?:throw|raise|reject|fail|assert|expect)\b|\.(?:fail|assert\w*)\(/;
+
+/** Assertions that may fail and let the test pass. */
+const caught = (text: string): number =>
+  [...text.matchAll(caughtInBraces), ...text.matchAll(caughtByIndent)].filter(
+    ({ groups: { tried = '', done = '' } = {} }) => tried.match(assertion) && !isHandedOn.test(done),
+  ).length;
+
 /** Fewer tests or assertions than there were, or others in their place. */
-export function guardTests({ path, before, after }: ChangedFile): GuardFinding[] {
-  if (before === undefined || after === undefined) return [];
+export function guardTests({ path, before: old, after: now }: ChangedFile): GuardFinding[] {
+  if (old === undefined || now === undefined) return [];
+  const [before, after] = [old, now].map((text) => text.replace(comments, '')) as [string, string];
   const found: GuardFinding[] = [];
   const add = (message: string) => found.push({ guard: 'test', file: path, message });
-  const fewer = (what: string, count: (text: string) => number) => {
+  const fewer = (what: string, count: (text: string) => number): boolean => {
     const [old, now] = [count(before), count(after)];
     if (now < old) add(`${old - now} fewer ${what} (${old} → ${now})`);
+    return now < old;
   };
   fewer('tests', (text) => text.split('\n').filter((line) => testStart.test(line)).length);
-  fewer('assertions', (text) => text.match(assertion)?.length ?? 0);
+  if (!fewer('assertions', (text) => text.match(assertion)?.length ?? 0))
+    fewer('assertions that compare with a value', (text) => text.match(comparison)?.length ?? 0);
+  if (caught(after) > caught(before)) add('assertions whose failure is caught, and fails nothing');
   const names = namesIn(after);
   const gone = [...namesIn(before)].filter((name) => !names.has(name));
   if (gone.length > 0) add(`tests that are gone or renamed: ${gone.slice(0, 10).join(', ')}`);

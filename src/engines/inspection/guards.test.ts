@@ -65,6 +65,16 @@ test.each<[string, string, string | undefined, string | undefined, RegExp]>([
   expect(messagesOf(path, before, after)).toContainEqual(expect.stringMatching(expected));
 });
 
+test('what a test catches and looks at, and a comparison of values, are no weakening', () => {
+  const before = "test('a', () => {\n  assert.equal(f(), 1);\n});\n";
+  const after =
+    "test('a', () => {\n  assert.equal(f(), 1);\n  try {\n    assert.equal(g(), 2);\n  } catch (error) {\n    throw new Error('g', { cause: error });\n  }\n  const page = { skip: 10, take: 5 };\n});\n";
+  expect(messagesOf('a.test.js', before, after)).toEqual(['an existing test file changed']);
+  const compared =
+    'class A:\n    def __eq__(self, other):\n        return isinstance(other, A) and (self.a == other.a)\n';
+  expect(messagesOf('shop/a.py', 'class A:\n', compared)).toEqual([]);
+});
+
 test('an ordinary change of code with a new test is no finding', () => {
   expect(messagesOf('src/a.ts', 'export const a = 1;', 'export const a = 2;')).toEqual([]);
   expect(messagesOf('src/a.test.ts', undefined, "test('a', () => expect(a).toBe(2));")).toEqual([]);
