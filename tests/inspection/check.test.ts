@@ -237,6 +237,39 @@ test('a new test that is green without the change is named; one that proves the 
   expect(report.unproven_tests).toEqual([expect.stringContaining('one is one')]);
 });
 
+test('tests of the base that do not run any more, or are red with the changed code, are named', async () => {
+  const { repository, check } = project();
+  repository.commit('test: add cases', {
+    'test/cases.json': '[[1, 2], [2, 4], [3, 6]]\n',
+    'test/price.test.js':
+      "import assert from 'node:assert';\nimport { readFileSync } from 'node:fs';\nimport test from 'node:test';\nimport { price } from '../src/price.js';\n\nfor (const [count, cost] of JSON.parse(readFileSync('test/cases.json', 'utf8')))\n  test(`the price of ${count}`, () => assert.equal(price(count), cost));\n",
+  });
+  const review = async () => {
+    const { verdict, review } = await check({ only: ['test_framework'] });
+    expect(verdict).toBe('passed');
+    return review.map(({ file, message }) => `${file}: ${message}`);
+  };
+  const cart = readFileSync(join(repository.path, 'test/cart.test.js'), 'utf8');
+  const price = readFileSync(join(repository.path, 'src/price.js'), 'utf8');
+  repository.write('test/cart.test.js', `${cart}test('more', () => assert.equal(total(0), 1));\n`);
+  repository.write('src/price.js', price.replace('count * 2', '2 * count'));
+  expect(await review()).toEqual(['test/cart.test.js: an existing test file changed']);
+  repository.write('test/cart.test.js', cart.replace("prices', ", "prices', { skip: true }, "));
+  repository.write('test/cases.json', '[[1, 2], [2, 4]]\n');
+  expect(await review()).toContainEqual(
+    expect.stringMatching(/4 tests ran before, 2 now\. Gone: .*costs its prices.*price of 3/),
+  );
+  repository.write('src/price.js', price.replace('count * 2', 'count > 2 ? 0 : count * 2 + 1'));
+  repository.write('test/cart.test.js', cart.replace('total(2), 5', 'total(2), 6'));
+  repository.write('test/cases.json', '[[1, 3], [2, 5], [3, 0]]\n');
+  expect(await review()).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/with the tests of the base, a cart costs .* fails: .*6/),
+      expect.stringMatching(/with the tests of the base, the price of 3 fails/),
+    ]),
+  );
+});
+
 test('a change deep in a project is judged with paths below the root', async () => {
   const { repository, check } = project();
   repository.commit('feat: a part', {

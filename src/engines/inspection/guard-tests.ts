@@ -7,30 +7,61 @@ const testStart =
 const testName =
   /^\s*(?:(?:it|test|specify|scenario|describe|context|Deno\.test)(?:\.\w+)*\s*\(?\s*(["'`])(?<title>.*?)\1|(?:async\s+)?def\s+(?<python>test\w*)|class\s+(?<group>Test\w+)|func\s+(?:\([^)]*\)\s*)?(?<go>Test\w+)|(?:public\s+)?function\s+(?<php>test\w+))/;
 const assertion =
-  /\b(?:expect|assert\w*|should|must|require|EXPECT_\w+|ASSERT_\w+|XCTAssert\w*|refute\w*|verify)\b\s*[.!(]|^\s*assert\s|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(/gm;
+  /\b(?:expect|assert\w*|should|must|require|EXPECT_\w+|ASSERT_\w+|XCTAssert\w*|refute\w*|verify)\b\s*[.!(]|^[ \t]*assert\s|\bt\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(/gm;
 
 /** Such an assertion knows the answer, and does not only ask whether there is one. */
 const comparison =
   /\bassert(?:\.\w+)*\.(?:deep|strict|deepStrict)?[eE]qual\b|\bassert(?:List|Dict|Set|Tuple|Sequence|Almost|ArrayE)?Equals?\b|\bassert_(?:eq|equal)\w*|\b(?:toBe|toEqual|toStrictEqual|toMatchObject)\(|\b(?:EXPECT|ASSERT)_EQ\b|\bXCTAssertEqual\b|^[ \t]*assert\b.*[=!]=/gm;
-/** Of limited length: a hostile file could make the search slow. */
-const comments = /^[ \t]*\/\*[\s\S]{0,4000}?\*\/|^[ \t]*(?:\/\/|#(?!!?\[)|--).*$/gm;
-const caughtInBraces =
-  /\btry\s*\{(?<tried>[\s\S]{0,2000}?)\}\s*catch\b[^{]{0,200}\{(?<done>[\s\S]{0,2000}?)\}/g;
-const caughtByIndent =
-  /^(?<indent>[ \t]*)try:[ \t]*\n(?<tried>(?:\k<indent>[ \t]+\S.*\n|[ \t]*\n){1,100})\k<indent>except\b.*:(?<done>.*\n(?:\k<indent>[ \t]+\S.*(?:\n|$)|[ \t]*\n){0,100})/gm;
 /** Who caught an error and looks at it, or hands it on, hides nothing. */
 const isHandedOn = /\b(?:throw|raise|reject|fail|assert|expect)\b|\.(?:fail|assert\w*)\(/;
 
-/** Assertions that may fail and let the test pass. */
+/** Assertions that may fail and let the test pass. Looks only at what is near: the text may be long and hostile. */
 const caught = (text: string): number =>
-  [...text.matchAll(caughtInBraces), ...text.matchAll(caughtByIndent)].filter(
-    ({ groups: { tried = '', done = '' } = {} }) => tried.match(assertion) && !isHandedOn.test(done),
+  [...caughtInBraces(text), ...caughtByIndent(text)].filter(
+    ([tried, done]) => tried.match(assertion) && !isHandedOn.test(done),
   ).length;
+
+const nearBy = 2000;
+
+function caughtInBraces(text: string): Array<[tried: string, done: string]> {
+  return [...text.matchAll(/\}\s{0,20}catch\b/g)].map(({ index, 0: { length } }) => {
+    const before = text.slice(Math.max(0, index - nearBy), index);
+    const after = text.slice(index + length, index + length + nearBy);
+    return [before.slice(before.lastIndexOf('try')), after.slice(after.indexOf('{'), after.indexOf('}'))];
+  });
+}
+
+function caughtByIndent(text: string): Array<[tried: string, done: string]> {
+  const lines = text.split('\n').map((line) => line.slice(0, nearBy));
+  const indentOf = (line = '') => line.length - line.trimStart().length;
+  return lines.flatMap((line, at): Array<[string, string]> => {
+    if (!/^\s*except\b/.test(line)) return [];
+    const isBeside = (other: string) => indentOf(other) <= indentOf(line) && other.trim() !== '';
+    const above = lines.slice(Math.max(0, at - 50), at);
+    const below = lines.slice(at + 1, at + 20);
+    const end = below.findIndex(isBeside);
+    const tried = above.slice(above.findLastIndex(isBeside) + 1);
+    return [[tried.join('\n'), [line.split(':').slice(1), ...below.slice(0, end < 0 ? 20 : end)].join('\n')]];
+  });
+}
+
+function withoutComments(text: string): string {
+  let isInside = false;
+  return text
+    .split('\n')
+    .filter((line) => {
+      const start = line.trimStart();
+      const wasInside = isInside;
+      if (wasInside || start.startsWith('/*')) isInside = !line.includes('*/');
+      return !wasInside && !/^(?:\/[/*]|#(?!!?\[)|--)/.test(start);
+    })
+    .join('\n');
+}
 
 /** Fewer tests or assertions than there were, or others in their place. */
 export function guardTests({ path, before: old, after: now }: ChangedFile): GuardFinding[] {
   if (old === undefined || now === undefined) return [];
-  const [before, after] = [old, now].map((text) => text.replace(comments, '')) as [string, string];
+  const [before, after] = [withoutComments(old), withoutComments(now)];
   const found: GuardFinding[] = [];
   const add = (message: string) => found.push({ guard: 'test', file: path, message });
   const fewer = (what: string, count: (text: string) => number): boolean => {

@@ -14,6 +14,9 @@ interface PathRow {
   guard: GuardFinding['guard'];
   message: string;
   settings?: boolean;
+  /** Decides which tests run, and how. */
+  tests?: boolean;
+  snapshot?: boolean;
 }
 
 interface LineRow {
@@ -47,6 +50,12 @@ const table = once(() => {
 export const isJudgeFile = (path: string): boolean =>
   table().paths.some(({ pattern, settings }) => settings && pattern.test(path));
 
+export const decidesTests = (path: string): boolean =>
+  table().paths.some(({ pattern, tests }) => tests && pattern.test(path));
+
+export const isSnapshot = (path: string): boolean =>
+  table().paths.some(({ pattern, snapshot }) => snapshot && pattern.test(path));
+
 export function guardChange(files: ChangedFile[]): GuardFinding[] {
   return files.flatMap((file) => [
     ...guardPath(file),
@@ -59,7 +68,7 @@ export function guardChange(files: ChangedFile[]): GuardFinding[] {
 }
 
 /** Some languages keep tests beside the code they test, in one file. */
-const holdsTests = ({ path, from = path, before = '', after = '' }: ChangedFile): boolean =>
+export const holdsTests = ({ path, from = path, before = '', after = '' }: ChangedFile): boolean =>
   isTestPath(path) ||
   isTestPath(from) ||
   /(^|\/)(conftest\.py|[^/]*setup[^/]*\.[cm]?[jt]sx?)$/.test(path) ||

@@ -76,6 +76,7 @@ export function createInspection(context: InspectionContext) {
       request,
       report,
       environment,
+      tree,
       place: placeOf(context, { movesPlaces, environment, scratch, request, change }),
       copyOf: (side: 'before' | 'after' | { tree: string }) => {
         const sides = { before: change.base.tree, after: tree };

@@ -10,6 +10,7 @@ import { proveTests } from './prove-tests.ts';
 import { reachedTests } from './reached-tests.ts';
 import { addFailure, gateRow, type Inspection, type RunTests } from './report.ts';
 import { runGate } from './run-gate.ts';
+import { hearTestsOfBase } from './tests-of-base.ts';
 
 /** Tests that the change reaches first; the whole suite when the change broke none of those. */
 export async function inspectTests(
@@ -33,7 +34,10 @@ export async function inspectTests(
     return;
   }
   const isBroken = judged.broken.length + judged.errors.length > 0;
-  if (!isBroken) await proveTests(inspection, gate, run, judged.tests);
+  if (!isBroken) {
+    await proveTests(inspection, gate, run, judged.tests);
+    await hearTestsOfBase(inspection, gate, { run, seen: judged.tests, code });
+  }
   const flaky = judged.flaky.map(({ id }) => id);
   checks.recordFlakes(flaky);
   const seen = checks.flakes(flaky);

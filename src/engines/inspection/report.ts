@@ -36,6 +36,8 @@ export interface Inspection {
   change: Change;
   place: RunPlace;
   environment: Environment;
+  /** The files that tools see: those of the change, or those with the settings of the base. */
+  tree: string;
   /** A copy of a tree: its digest, or one side of the change. */
   copyOf(side: 'before' | 'after' | { tree: string }): Promise<WorkingCopy>;
   request: CheckRequest;
