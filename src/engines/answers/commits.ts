@@ -4,7 +4,7 @@ import type { Git } from '../../base/git/index.ts';
 import { refOf } from '../../base/ref.ts';
 import { reasonOf } from '../../stores/history/index.ts';
 import { historyOfLine, type LineCommit, readCommits } from './line-history.ts';
-import { pathCalled, pathNamedIn } from './paths.ts';
+import { type Meant, pathCalled, pathNamedIn, pathsCalled } from './paths.ts';
 import type { Cited } from './specialists/compose.ts';
 
 export type CitedCommit = Cited & { at: number };
@@ -12,7 +12,12 @@ export type CitedCommit = Cited & { at: number };
 /** Commits of a stretch of time or of one path, the latest first, merges left out. */
 export async function commitsIn(
   git: Git,
-  { since, until, path, limit }: { since?: number; until?: number; path?: string; limit: number },
+  {
+    since,
+    until,
+    paths = [],
+    limit,
+  }: { since?: number; until?: number; paths?: string[] | undefined; limit: number },
 ): Promise<CitedCommit[]> {
   const seconds = (milliseconds: number) => `${Math.floor(milliseconds / 1000)}`;
   const { code, stdout } = await git.run(
@@ -25,13 +30,22 @@ export async function commitsIn(
       `--format=${commitFormat}`,
       'HEAD',
       '--',
-      ...(path ? [`:(literal)${path}`] : []),
+      ...literally(paths),
     ],
     { accept: [0, 128] },
   );
   // An empty repository has no HEAD.
   return code === 0 ? readCited(stdout.toString()) : [];
 }
+
+const literally = (paths: string[]): string[] => paths.map((path) => `:(literal)${path}`);
+
+/** `a.go and b.go`: what was counted. */
+const together = (paths: string[]): string =>
+  paths.length > 1 ? `${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}` : (paths[0] ?? '');
+
+const alsoCalled = ({ also }: Meant): string[] =>
+  also.length > 0 ? [`Also called so, and not counted: ${also.join(', ')}`] : [];
 
 /** The date is the author's, in UTC, as everywhere. */
 export const commitFormat = '%H%x09%at%x09%an%x09%s';
@@ -58,16 +72,17 @@ export async function peopleWhoChanged(
   git: Git,
   subject: string,
   limit: number,
-  /** The file of a symbol that is called so. */
-  fileOf: (name: string) => Promise<string | undefined>,
-): Promise<{ cited: Cited[]; total: number; path?: string }> {
-  const path =
-    subject === '.'
-      ? subject
-      : (pathNamedIn(git, subject) ?? (await pathCalled(git, subject)) ?? (await fileOf(subject)));
-  if (!path) return { cited: [], total: 0 };
+  /** The files of symbols that are called so. */
+  filesOf: (name: string) => Promise<string[]>,
+): Promise<{ cited: Cited[]; total: number; path?: string; notes?: string[] }> {
+  const named = subject === '.' ? subject : pathNamedIn(git, subject);
+  const meant = named ? { paths: [named], also: [] } : await pathsCalled(git, subject, filesOf);
+  if (!meant) return { cited: [], total: 0 };
   const log = await git.text(
-    ['log', '--no-merges', '-n20000', '--format=%aN%x09%aE%x09%H%x09%at', 'HEAD', '--', `:(literal)${path}`],
+    [
+      ...['log', '--no-merges', '-n20000', '--format=%aN%x09%aE%x09%H%x09%at', 'HEAD', '--'],
+      ...literally(meant.paths),
+    ],
     { accept: [128] },
   );
   const people: Person[] = [];
@@ -85,7 +100,8 @@ export async function peopleWhoChanged(
   }
   const busiest = people.sort((left, right) => right.commits - left.commits);
   return {
-    path,
+    path: together(meant.paths),
+    notes: alsoCalled(meant),
     total: busiest.length,
     cited: busiest.slice(0, limit).map(({ names, commits, last, date }) => ({
       ref: refOf('commit', last),
@@ -113,15 +129,15 @@ export async function changesIn(
   git: Git,
   subject: string,
   limit: number,
-  fileOf: (name: string) => Promise<string | undefined>,
-): Promise<{ cited: Cited[]; total: number; path?: string }> {
+  filesOf: (name: string) => Promise<string[]>,
+): Promise<{ cited: Cited[]; total: number; path?: string; notes?: string[] }> {
   const exact = subject.replace(/\/$/, '');
   const isThere =
     !exact.split('/').some((part) => part === '..' || part === '.git') && tree.entry(git.directory, exact);
-  const path = isThere ? exact : ((await pathCalled(git, subject)) ?? (await fileOf(subject)));
-  if (!path) return { cited: [], total: 0 };
-  const cited = await commitsIn(git, { path, limit });
-  return { cited, total: cited.length, path };
+  const meant = isThere ? { paths: [exact], also: [] } : await pathsCalled(git, subject, filesOf);
+  if (!meant) return { cited: [], total: 0 };
+  const cited = await commitsIn(git, { paths: meant.paths, limit });
+  return { cited, total: cited.length, path: together(meant.paths), notes: alsoCalled(meant) };
 }
 
 const mostShapes = 6;

@@ -207,9 +207,9 @@ async function lookedUp(
     case 'existing':
       return existingFor(context, wanted.need);
     case 'people':
-      return peopleWhoChanged(context.git, wanted.subject, mostPeople, (name) => fileOf(context, name));
+      return peopleWhoChanged(context.git, wanted.subject, mostPeople, (name) => filesOf(context, name));
     case 'changes':
-      return changesIn(context.git, wanted.subject, mostCommits, (name) => fileOf(context, name));
+      return changesIn(context.git, wanted.subject, mostCommits, (name) => filesOf(context, name));
     case 'added':
     case 'removed':
       return originOf(context.git, wanted.subject, wanted.kind);
@@ -254,17 +254,23 @@ async function symbolsCalled({ code }: AnswersContext, name: string): Promise<Sy
   return [...byPlace.values()].slice(0, namesakes);
 }
 
-/** The file of a symbol of that name, or of one whose name or head has all the words. */
-async function fileOf(context: AnswersContext, subject: string): Promise<string | undefined> {
-  const [exact] = await symbolsCalled(context, subject.replace(/ \w+$/, ''));
-  if (exact) return exact.path;
+const mostFiles = 5;
+
+/** The file of a symbol of that name, or the files with symbols whose names have all the words, those with most first. */
+async function filesOf(context: AnswersContext, subject: string): Promise<string[]> {
+  const exact = /[A-Z_]/.test(subject.slice(1)) ? (await symbolsCalled(context, subject))[0] : undefined;
+  if (exact) return [exact.path];
   const words = searchWords(subject);
-  return (await context.code())
-    .search({ query: subject, limit: 20 })
-    .find(
-      ({ path, matched }) =>
-        !isTestPath(path) && new Set([...matched.name, ...matched.head]).size >= words.length,
-    )?.path;
+  const counts = new Map<string, number>();
+  for (const { path, matched } of (await context.code()).search({ query: subject, limit: 60 }))
+    if (!isTestPath(path) && new Set([...matched.name, ...matched.head]).size >= words.length)
+      counts.set(path, (counts.get(path) ?? 0) + 1);
+  const busiest = Math.max(0, ...counts.values());
+  return [...counts]
+    .filter(([, count]) => count >= busiest / 2)
+    .sort((left, right) => right[1] - left[1])
+    .map(([path]) => path)
+    .slice(0, mostFiles);
 }
 
 /** Undefined where the name is not a symbol. The places are those that `sylk callers` lists. */

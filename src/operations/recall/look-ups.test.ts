@@ -103,6 +103,35 @@ test('who knows, what changed and which tests there are is looked up by the word
     });
 });
 
+test('an area in words is every file of the code that the words mean, and documents and tests only where they are asked for', async () => {
+  const repository = testRepository();
+  repository.commit('Document bash', { 'site/completions/bash.md': 'How to complete.\n' });
+  repository.commit(
+    'Complete bash',
+    { 'bash_completions.go': 'package a\n' },
+    { author: 'Bo <bo@example.org>' },
+  );
+  repository.commit(
+    'Complete bash again',
+    { 'bash_completionsV2.go': 'package a\n' },
+    { author: 'Bo <bo@example.org>' },
+  );
+  repository.commit('Test bash', { 'bash_completions_test.go': 'package a\n' });
+  repository.commit(
+    'Stop late',
+    { 'src/timed-out.ts': 'export class TimeoutError {}\n' },
+    { author: 'Cy <cy@example.org>' },
+  );
+  repository.commit('Test late', { 'test/timeout.ts': 'export const a = 1;\n' });
+  const ask = asking(repository.path);
+  const changed = await ask('what changed lately in bash completion?');
+  expect(changed.answer).toContain('Latest commits of bash_completions.go and bash_completionsV2.go');
+  expect(changed.citations.map(({ place }) => place)).toEqual(['Complete bash again', 'Complete bash']);
+  expect((await ask('who knows bash completion best')).citations[0]).toMatchObject({ place: 'Bo' });
+  expect((await ask('who knows the bash completion docs best')).answer).toContain('site/completions');
+  expect((await ask('who knows most about the timeout code?')).citations[0]).toMatchObject({ place: 'Cy' });
+});
+
 test('the commit that added or removed something is found by what it did', async () => {
   const repository = testRepository();
   repository.commit('start', { 'a.rb': 'class Proxy\nend\n' });

@@ -67,6 +67,7 @@ describe('a question that can be looked up is told from one that has to be searc
     ['how do I run one single test', { kind: 'tools', category: 'test_framework', which: 'one' }],
     ["what's the command to run the tests?", { kind: 'tools', category: 'test_framework' }],
     ['who knows the walker best', { kind: 'people', subject: 'walker' }],
+    ['who wrote the zsh completion and who should I ask now?', { kind: 'people', subject: 'zsh completion' }],
     ['who is the expert on multipart parsing?', { kind: 'people', subject: 'multipart parsing' }],
     ['who are the main contributors', { kind: 'people', subject: '.' }],
     ['what has changed recently in the asyncio package', { kind: 'changes', subject: 'asyncio package' }],

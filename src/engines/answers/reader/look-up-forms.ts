@@ -106,7 +106,7 @@ const somebody =
   '(?:(?:knows|understands) (?:the )?(?:most|best) (?:about )?|(?:knows|understands) (?:(?:most |best |a lot )?about )?|owns |wrote |authored |maintains |works (?:most |mostly )?on |worked (?:most )?on |has worked (?:the )?(?:most )?on |changed |changes |touched |contribute[sd] (?:the )?(?:most )?to |is responsible for |is (?:the|an|our) (?:expert|owner|maintainer|main author) (?:on|for|of|in|about) |(?:should|can|could|do|would) I (?:ask|talk to|contact) (?:about|for|on) |can help (?:me )?with )';
 const peopleForms = [
   new RegExp(
-    `^whom? ${somebody}(?:the )?(?<subject>[\\w./@ -]{2,100}?)(?: (?:best|most|the most))?\\s*\\??\\s*$`,
+    `^whom? (?!.*\\band (?:who|what|when|why|where|how|which)\\b)${somebody}(?:the )?(?<subject>[\\w./@ -]{2,100}?)(?: (?:best|most|the most))?\\s*\\??\\s*$`,
     'i',
   ),
   /^who (?:are|is) the (?:main|top|biggest|core|primary|most active) (?:contributors?|authors?|maintainers?|developers?|experts?)(?: (?:to|of|for|on|in|behind) (?:the )?(?<subject>[\w./@ -]{2,100}?))?\s*\??\s*$/i,
@@ -286,6 +286,13 @@ const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) 
 export function readLookUp(text: string): LookUp | undefined {
   const asked = text.replace(before, '').replace(after, '').trim();
   if (!opening.test(asked)) return undefined;
+  return lookUpOf(asked) ?? (secondPart.test(asked) ? lookUpOf(asked.replace(secondPart, '')) : undefined);
+}
+
+/** Of two questions in one the first is looked up: mostly the second one asks more about the same. */
+const secondPart = /,? and (?:by )?(?:whom?|what|when|why|where|how|which)\b.*$/i;
+
+function lookUpOf(asked: string): LookUp | undefined {
   for (const [forms, lookUp] of readers)
     for (const each of forms) {
       const match = each.exec(asked);

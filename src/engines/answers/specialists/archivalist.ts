@@ -137,7 +137,7 @@ async function overTime(
   const about = subjectOf(read);
   const [entries, commits] = await Promise.all([
     entriesOf(records, { text: about || undefined, ...range, limit: most }),
-    commitsIn(context.git, { ...range, path, limit: readInRange }),
+    commitsIn(context.git, { ...range, paths: path ? [path] : [], limit: readInRange }),
   ]);
   const fitting = about && !path ? commits.filter((commit) => mentions(commit, about)) : commits;
   // "what did the team do last week": the subject is who did it, so everything of that week answers.
@@ -160,7 +160,7 @@ async function overTime(
 async function latest(records: Records, path: string | undefined): Promise<ComposedAnswer | undefined> {
   const { context, read } = records;
   const about = path ? '' : subjectOf(read);
-  const commits = await commitsIn(context.git, { path, limit: about ? readInRange : most });
+  const commits = await commitsIn(context.git, { paths: path ? [path] : [], limit: about ? readInRange : most });
   const fitting = about ? commits.filter((commit) => mentions(commit, about)) : commits;
   const subject = path ?? about;
   const entries = (await entriesOf(records, { text: subject || undefined, limit: most })).filter(
