@@ -12,16 +12,20 @@ export function closest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-function editDistance(a: string, b: string, limit: number): number {
+/** Letters to insert, remove, change or swap with their neighbour; `limit` where it is as much or more. */
+export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
-    let [left, corner] = [i, i - 1];
-    previous = previous.map((above, j) => {
-      if (j > 0) left = Math.min(above + 1, left + 1, corner + (a[i - 1] === b[j - 1] ? 0 : 1));
-      corner = above;
-      return left;
-    });
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : limit;
+      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
+    }
+    [before, previous] = [previous, row];
   }
   return previous.at(-1) ?? 0;
 }

@@ -449,7 +449,7 @@ test('the Guide stands before ask: each question goes to the right place and say
   });
   expect(await ask('add a health check endpoint')).toMatchObject({
     target: 'librarian',
-    next_step: expect.stringContaining('works in a run'),
+    next_step: expect.stringContaining('To have it planned and done'),
   });
   const chosen = await ask('how did we handle the rate limiting last year', { in: 'code' });
   expect(chosen.citations.every(({ domain }) => domain === 'code')).toBe(true);

@@ -6,3 +6,4 @@ export { createEndpointEmbedder } from './endpoint-embedder.ts';
 export { fromHalf, toHalf } from './half-floats.ts';
 export { createModelEmbedder, type ModelEmbedderOptions } from './model-embedder.ts';
 export { createStaticEmbedder, type StaticEmbedder } from './static-embedder.ts';
+export { findWeights, readVocabulary } from './weights.ts';

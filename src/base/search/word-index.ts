@@ -207,6 +207,9 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
         }),
       );
     },
+    /** Words of about this length, with how many documents have them. */
+    ofLength: (sqlite: Sqlite, shortest: number, longest: number): Array<{ term: string; doc: number }> =>
+      sqlite.all(`SELECT term, doc FROM ${terms} WHERE length(term) BETWEEN ? AND ?`, shortest, longest),
     /** The best documents that have any of the words. */
     rank: (sqlite: Sqlite, { terms: wanted, limit, accept, every }: WordRequest): RankedId[] => {
       const state = stateOf(sqlite);

@@ -146,6 +146,8 @@ export interface Answer extends SearchAnswer {
   route: string;
   /** The next step, if the message is not a question for a specialist. */
   next_step?: string;
+  /** What was searched for instead of mistyped words, in sentences. */
+  searched_for?: string[];
   /** What links say to the question, where they can answer it. */
   linked?: string[];
 }

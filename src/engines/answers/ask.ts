@@ -13,8 +13,15 @@ import { search } from './search.ts';
 import { answerFromReferences } from './specialists/academic.ts';
 import { answerFromRecords } from './specialists/archivalist.ts';
 import type { ComposedAnswer } from './specialists/compose.ts';
+import { type CheckedWords, checkWords } from './words-there.ts';
 
-type AskContext = AnswersContext & { cache: () => Promise<AnswerCache> };
+type AskContext = AnswersContext & {
+  cache: () => Promise<AnswerCache>;
+  /** What the project is called. */
+  project: string;
+  /** Reads a question again that was mistyped. */
+  read(text: string, viewer: Viewer): Promise<ReadQuestion>;
+};
 
 /**
  * The story of an answer. A question that names what to look for is looked up; one about the past goes to the
@@ -38,13 +45,18 @@ async function answerBySpecialist(
   read: ReadQuestion,
   question: Question,
   viewer: Viewer,
+  isCorrected = false,
 ): Promise<Answer> {
   // The form of a look-up is a question, whatever its words sound like.
   const asks = read.verb === 'recall' || read.verb === 'check' || read.lookUp !== undefined;
   const isEverywhere = question.domains === undefined && question.path === undefined;
   if (!asks || !isEverywhere) return searched(context, read, question, viewer, nextStepOf(read));
 
-  const lookedUp = await lookUp(context, read, viewer);
+  // What is asked for by a name or a word that is nowhere is not there, whatever looks like it.
+  const isExisting = read.lookUp?.kind === 'existing';
+  const missing = isExisting ? await checkWords(context, read.text, context.project) : undefined;
+  const isAbsent = missing !== undefined && missing.names.length + missing.words.length > 0;
+  const lookedUp = isAbsent ? undefined : await lookUp(context, read, viewer);
   if (lookedUp) {
     const { target, intent, subject } = lookedUp;
     const route = `→ ${target} · ${intent} · ${subject} (looked up in the index)`;
@@ -55,6 +67,23 @@ async function answerBySpecialist(
     });
   }
 
+  const words = missing ?? (await checkWords(context, read.text, context.project));
+  if (words.mistyped.length > 0 && !isCorrected) {
+    const again = await answerBySpecialist(
+      context,
+      await corrected(context, read, words, viewer),
+      question,
+      viewer,
+      true,
+    );
+    return {
+      ...again,
+      searched_for: words.mistyped.map(
+        ({ typed, meant }) => `Searched for "${meant}" instead of "${typed}".`,
+      ),
+    };
+  }
+
   // Whether something is there is answered by files that have all of it.
   if (read.lookUp?.kind === 'existing')
     return searched(
@@ -63,6 +92,7 @@ async function answerBySpecialist(
       question,
       viewer,
       undefined,
+      [...words.names, ...words.words],
     );
 
   const route = routeLine(read);
@@ -85,7 +115,18 @@ async function answerBySpecialist(
     return said(context, read, references, viewer, { target: 'academic', route, full: false });
   }
 
-  return searched(context, read, question, viewer, nextStepOf(read));
+  return searched(context, read, question, viewer, nextStepOf(read), words.names);
+}
+
+/** The question with the words that were meant. */
+function corrected(
+  context: AskContext,
+  { text }: ReadQuestion,
+  { mistyped }: CheckedWords,
+  viewer: Viewer,
+): Promise<ReadQuestion> {
+  const meant = mistyped.reduce((rest, { typed, meant: word }) => rest.replaceAll(typed, () => word), text);
+  return context.read(meant, viewer);
 }
 
 const mostLinked = 8;
@@ -111,6 +152,7 @@ async function searched(
   question: Question,
   viewer: Viewer,
   nextStep: string | undefined,
+  absent: string[] = [],
 ): Promise<Answer> {
   const { text, query, subject, codeIntent: intent, target } = read;
   const { domains, path, tokenBudget, thoroughness, model } = question;
@@ -136,7 +178,7 @@ async function searched(
   const mark = await cache.mark(key);
   const { answer: found, isFinal } = await search(
     context,
-    { text, query, intent, subject, isExisting: read.lookUp?.kind === 'existing' },
+    { text, query, intent, subject, isExisting: read.lookUp?.kind === 'existing', absent },
     question,
     viewer,
   );

@@ -33,7 +33,7 @@ export type Answers = ReturnType<typeof createAnswers>;
 
 export function createAnswers(opened: AnswersContext & { onClose(work: () => void | Promise<void>): void }) {
   const cache = once(() => openAnswerCache(opened));
-  const context = { ...opened, cache };
+  const project = basename(opened.repository.mainRoot);
   const { enabled, weights } = opened.embedding;
   const quick = once(async () => {
     const embedder = createStaticEmbedder({ weights: weights || undefined });
@@ -42,7 +42,7 @@ export function createAnswers(opened: AnswersContext & { onClose(work: () => voi
   });
   const reader = createReader({
     clock: opened.clock,
-    project: basename(opened.repository.mainRoot),
+    project,
     quick: enabled ? quick : undefined,
     model: enabled ? opened.model : undefined,
   });
@@ -83,6 +83,8 @@ export function createAnswers(opened: AnswersContext & { onClose(work: () => voi
       preferences: await preferences.inForce(session),
     });
   };
+
+  const context = { ...opened, cache, project, read };
 
   return {
     read,

@@ -17,6 +17,8 @@ export interface Search {
   subject: string;
   /** Asks whether something is there at all. */
   isExisting?: boolean;
+  /** Names that no file contains, and where it asks whether something is there, words. */
+  absent?: string[];
   /** The text as the reader of questions read it. */
   query?: RecallQuery;
 }
@@ -34,7 +36,7 @@ const defaultBudget = 1000;
 /** Searches the repository, judges what was found, and says it: level 2, or level 3 where a model writes. */
 export async function search(
   context: AnswersContext,
-  { text, intent, subject, query, isExisting = false }: Search,
+  { text, intent, subject, query, isExisting = false, absent = [] }: Search,
   limits: SearchLimits,
   viewer: Viewer,
 ): Promise<{ answer: SearchAnswer; isFinal: boolean }> {
@@ -46,21 +48,23 @@ export async function search(
     ordered(weighed, intent, pressing, text),
     limits.tokenBudget ?? defaultBudget,
   );
-  const included = selected.scored.filter((each) => each.included);
+  const included = selected.scored
+    .filter((each) => each.included)
+    .slice(0, absent.length > 0 ? mostNearest : undefined);
   const citations = included.map(citationOf);
   const shown = recorded.filter((conflict) => concerns(conflict, citations));
   const sufficient = isSufficient(intent, included, open);
   const isPlace = intent === 'LOCATE';
   const tree = heldTree(context.repository.root, context.git);
   const nearest =
-    citations.length > 0
+    citations.length > 0 && absent.length === 0
       ? await nearestOnly(areBareWords(text) && !isPlace ? text : subject || text, citations, tree, {
           filesOnly: isPlace,
           isNear: isExisting,
           isQuestion: !isPlace && !areBareWords(text),
         })
       : undefined;
-  const hint = nearest?.line ?? found.hint;
+  const hint = absent.length > 0 ? notThere(absent, citations.length > 0) : (nearest?.line ?? found.hint);
   const isPressing = ({ left, right }: { left: string; right: string }) =>
     pressing.some((each) => each.left === left && each.right === right);
   const plain = plainAnswer(citations, shown.filter(isPressing), hint);
@@ -77,7 +81,7 @@ export async function search(
     segments: segmentsOf(plain, citations.length),
     sufficient,
     would_add: sufficient ? undefined : wouldAdd(intent, open, citations.length),
-    confidence: Math.min(found.confidence, nearest?.share ?? 1),
+    confidence: absent.length > 0 ? 0 : Math.min(found.confidence, nearest?.share ?? 1),
     tokens_used: selected.tokens,
     also_exists_in: found.also_exists_in,
     suggestions: found.suggestions,
@@ -90,6 +94,12 @@ export async function search(
   // An answer without vectors gets better by itself, and a dispute changes when somebody settles it.
   return { answer, isFinal: answer.notes.length === 0 && open === 0 };
 }
+
+/** As many are shown of what only looks like it. */
+const mostNearest = 3;
+
+const notThere = (absent: string[], isShown: boolean): string =>
+  `No file contains ${absent.map((each) => `"${each}"`).join(' or ')}.${isShown ? ' Closest matches:' : ''}`;
 
 /** Level 3: what the model wrote from the sources, or the sources alone where it failed. */
 async function written(

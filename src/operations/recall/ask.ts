@@ -55,6 +55,7 @@ export const ask = operation({
       .string()
       .optional()
       .describe('the next step, when the message is for an agent that gives no answers'),
+    searched_for: z.array(z.string()).optional().describe('what was searched for instead of mistyped words'),
     freshness: freshnessOutput,
     linked: z.array(z.string()).optional().describe('what links say'),
     skills: z
@@ -69,6 +70,7 @@ export const ask = operation({
       ...(output.skills ?? []).map(({ content }) => content),
       output.linked ? ['Linked:', ...output.linked].join('\n  ') : '',
       verbose ? output.route : '',
+      ...(output.searched_for ?? []),
       isComposed(output) ? output.answer : showAnswer(output, verbose),
       output.next_step,
       verbose ? showCost(output) : '',

@@ -18,6 +18,7 @@ const files = {
 interface Asked {
   notes: string[];
   answer: string;
+  searched_for?: string[];
   citations: Array<{ place: string; reason: string }>;
 }
 
@@ -245,6 +246,42 @@ test('asked whether something is there, the answer says so where no file has all
   const ask = asking(repositoryWith(files));
   expect((await ask('is there a circuit breaker')).answer).toMatch(/^(?:No file contains|Nothing matches)/);
   expect((await ask('does it support card refunds')).answer).toMatch(/^(?:No file contains|Nothing matches)/);
+});
+
+test('a name or a word that is nowhere is said to be nowhere, before what looks like it', async () => {
+  const ask = asking(
+    repositoryWith({
+      ...files,
+      'src/proxy.ts':
+        '/** Forwards http events; http 2 only. */\nexport function proxyEvents(environment: string) {\n  return environment;\n}\n',
+      'src/digest.ts': '/** Digest authentication. */\nexport function digestAuth() {\n  return 3;\n}\n',
+    }),
+  );
+  const proxy = await ask('does it support HTTP_PROXY environment variables?');
+  expect(proxy.answer).toMatch(/^No file contains "HTTP_PROXY" or "variables"\. Closest matches:/);
+  expect((await ask('does shop have http/3?')).answer).toMatch(/^No file contains "http\/3"/);
+  expect((await ask('does it reconnect with exponential backoff?')).answer).toMatch(
+    /^No file contains "reconnect" or "exponential" or "backoff"/,
+  );
+  expect((await ask('does it support http2?')).answer).not.toContain('No file contains');
+});
+
+test('a mistyped word or name is searched for as it is spelled here, and that is said', async () => {
+  const ask = asking(
+    repositoryWith({
+      ...files,
+      'src/digest.ts': '/** Digest. */\nexport function digestAuth() {\n  return 3;\n}\n',
+    }),
+  );
+  const how = await ask('how does degist auth wrok?');
+  expect(how.searched_for).toEqual([
+    'Searched for "digest" instead of "degist".',
+    'Searched for "work" instead of "wrok".',
+  ]);
+  expect(how.citations[0]!.place).toMatch(/^src\/digest\.ts/);
+  const where = await ask('where is startSevrer defined?');
+  expect(where.searched_for).toEqual(['Searched for "startServer" instead of "startSevrer".']);
+  expect(where.citations[0]!.place).toBe('src/server.ts:5');
 });
 
 test('how sure a link is, is told only where that was measured', async () => {

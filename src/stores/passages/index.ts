@@ -56,6 +56,8 @@ export function openPassages(index: () => Sqlite) {
     hashOf: (domain: Domain, owner: string) => hashOf(sqlite(), domain, owner),
     counts: (domain: Domain) => countsOf(sqlite(), domain),
     frequencies: (domain: Domain, terms: string[]) => words[domain].frequencies(sqlite(), terms),
+    wordsOfLength: (domain: Domain, shortest: number, longest: number) =>
+      words[domain].ofLength(sqlite(), shortest, longest),
     size: (domain: Domain) => words[domain].size(sqlite()),
     search: (request: WordsRequest) => searchPassages(sqlite(), request),
     keysUnder: (domain: Domain, path: string) => keysUnder(sqlite(), domain, path),

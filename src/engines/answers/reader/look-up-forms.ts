@@ -99,7 +99,11 @@ function kindOfTests(which: string | undefined): string | undefined {
 const existingForms = [
   /^(?:is there|are there|do we have|have we got|does (?:this|the) (?:repo(?:sitory)?|project|code ?base) have)(?: already)? (?:already )?(?:an?|any|some)? ?(?:existing )?(?:(?<what>[\w-]+) )??(?:helper|util(?:ity)?|function|component|hook|class|module|method|wrapper|something|anything|code|support|way|logic|implementation)s?(?: function)? (?:already |here |built in )*(?:for|to|that|which|of) (?<need>.{3,200}?)\s*\??\s*$/i,
   /^(?:is|are) there (?:already |currently |any |some |an? |built-in )*(?!(?:an?|any|some|already|currently|reasons?|difference|chance|need|plans?|problems?|issues?|bugs?|anyone|somebody|someone|tests?) ?)(?<need>[\w][\w +#-]{2,60}?)(?: (?:already|anywhere|somewhere|available))*\s*\??\s*$/i,
-  /^(?:does|do|can) (?:this|it|we|you|the (?:repo(?:sitory)?|project|code ?base|library|tool|program)|[\w-]+) (?:already |currently )*(?:supports?|have|provides?|includes?|offers?|implements?|ships?)(?: any| an?| built-in)? (?<need>[\w][\w +#-]{2,60}?)\s*\??\s*$/i,
+  /^(?:does|do|can) (?:this|it|we|you|the (?:repo(?:sitory)?|project|code ?base|library|tool|program)|[\w-]+) (?:already |currently )*(?:supports?|have|provides?|includes?|offers?|implements?|ships?|comes? with)(?: (?:any|an?|built-in|support for))* (?<need>[\w][\w +#./-]{2,60}?)\s*\??\s*$/i,
+];
+/** Whether it does something, where nothing else was asked. */
+const doesForms = [
+  /^(?:does|do|can) (?:this|it|the (?:repo(?:sitory)?|project|code ?base|library|tool|program|client|server|parser|package)|(?!(?:we|you|I|they|anyone|someone|people|anything|something|callers?|tests?)\b)[\w-]+) (?:already |currently |also |ever |really |actually |automatically )*(?!(?:work|mean|matter|need|take|happen|know|think|look|go|come|make|cost)s?\b)(?<need>\w{3,} [\w][\w +#./-]{2,80}?)\s*\??\s*$/i,
 ];
 
 const somebody =
@@ -281,6 +285,7 @@ const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) 
   [valueForms, ({ name = '' }) => ({ kind: 'value', name })],
   [settingForms, ({ subject = '', second }) => ({ kind: 'setting', subject, ...(second ? { second } : {}) })],
   [definitionForms, ({ name = '' }) => ({ kind: 'definition', name })],
+  [doesForms, ({ need = '' }) => ({ kind: 'existing', need })],
 ];
 
 export function readLookUp(text: string): LookUp | undefined {

@@ -8,6 +8,7 @@ import { createStaticEmbedder, type StaticEmbedder } from '../../../base/embeddi
 import { createReader } from './index.ts';
 import { laneNames } from './lanes.ts';
 import { learned } from './learned.ts';
+import { nextStepOf } from './route-line.ts';
 
 const quick = createStaticEmbedder();
 const classifier = (clock = fixedClock()) => createReader({ clock, quick: async () => quick });
@@ -246,4 +247,19 @@ test('a question that names this project is about its code, a common word or ano
   expect(await of('fzf', text)).toBe('academic');
   const common = 'what is best practice for an api?';
   expect(await of('api', common)).toBe('academic');
+});
+
+test('what to do with a message is said in plain words, and not below a question that only sounds like one for us', () => {
+  const asked = {
+    verb: 'recall',
+    method: 'examples',
+    text: 'where does it suggest similar commands?',
+  } as const;
+  expect(nextStepOf({ ...asked, target: 'guide', intent: 'HELP' })).toBeUndefined();
+  expect(nextStepOf({ ...asked, target: 'tester', intent: 'TEST' })).toBeUndefined();
+  expect(nextStepOf({ ...asked, target: 'guide', intent: 'HELP', method: 'rules' })).toContain(
+    '`sylk guide help`',
+  );
+  const told = nextStepOf({ ...asked, target: 'tester', intent: 'TEST', text: 'write tests for the parser' });
+  expect(told).toMatch(/^To run the tests: `sylk tools` shows how\./);
 });

@@ -18,30 +18,44 @@ export const routeLine = ({
 }: Route): string =>
   `→ ${[target, ...also].join(' and ')} · ${intent}${subject ? ` · ${subject}` : ''}${time_scope ? ` · ${time_scope.phrase}` : ''} (${method} ${confidence.toFixed(2)}: ${reason})`;
 
+/** What to do with a message that asks for work, in words for somebody who knows none of ours. */
 const nextSteps: Partial<Record<Target, string>> = {
-  architect: '`sylk run` with what you want in quotes plans and does it; `sylk work plan` keeps it as work.',
-  designer: 'Give it to your coding agent. `sylk tokens` and `sylk components` show the design system.',
-  engineer: '`sylk agent` with the task in quotes lets one engineer do it.',
-  inspector: 'Run `sylk check` to check your changes, or give it to your coding agent.',
-  tester: 'Run `sylk tools` to see how tests are run here; your coding agent can write and run them.',
-  orchestrator: 'Run `sylk work board` to see the state of the work.',
+  architect:
+    'To have it planned and done: `sylk run` with what you want in quotes. To keep it as a task: `sylk work plan`.',
+  designer:
+    'To have it done, give it to your coding agent. `sylk tokens` and `sylk components` show the design system.',
+  engineer: 'To have it done by one agent: `sylk agent` with the task in quotes.',
+  inspector: 'To have your changes checked: `sylk check`.',
+  tester: 'To run the tests: `sylk tools` shows how. To have tests written, give it to your coding agent.',
+  orchestrator: 'To see how the work stands: `sylk work board`.',
 };
 
 /** The next step for a message to an agent that works in runs only, where none goes on. */
 export const nextStepFor = (target: Target): string =>
-  `The ${target} works in a run, and none goes on. ${nextSteps[target] ?? 'Give it to your coding agent.'}`;
+  nextSteps[target] ?? 'To have it done, give it to your coding agent.';
+
+const asksSomething =
+  /^\W*(?:who|whom|whose|what|which|when|where|wher|why|how|is|are|was|were|do|does|did|can|could|has|have|should|will)\b|\?\s*$/i;
 
 /** The next step for a message that `ask` searches for although it is not a question for a specialist. */
 export function nextStepOf({
   target,
   intent,
   verb,
-}: Pick<Classification, 'target' | 'intent' | 'verb'>): string | undefined {
+  method,
+  text = '',
+}: Pick<Classification, 'target' | 'intent' | 'verb'> &
+  Partial<Pick<Classification, 'method'>> & { text?: string }): string | undefined {
   // The words themselves are not put into a command: someone may copy it into a shell.
-  const through = 'run `sylk guide route`';
-  if (target === 'guide')
-    return `This is for the Guide: ${intent === 'SESSION' ? through : `sylk guide ${intent === 'STATUS' ? 'status' : 'help'}`}`;
+  if (target === 'guide') {
+    // A question that only sounds like one about Sylk is one about the code.
+    if (method === 'examples' && asksSomething.test(text)) return undefined;
+    if (intent === 'SESSION') return 'If you meant your session with Sylk: `sylk session list`.';
+    return intent === 'STATUS'
+      ? 'If you meant how Sylk itself is doing: `sylk guide status`.'
+      : 'If you meant what Sylk can do: `sylk guide help`.';
+  }
   if (target === 'archivalist' && ['store', 'declare', 'complete'].includes(verb))
-    return `This is a statement, not a question: ${through}`;
-  return isSpecialist(target) ? undefined : nextStepFor(target);
+    return 'This tells something and asks nothing. To have it remembered: `sylk memory add`.';
+  return isSpecialist(target) || asksSomething.test(text) ? undefined : nextStepFor(target);
 }

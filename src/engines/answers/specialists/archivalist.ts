@@ -160,7 +160,10 @@ async function overTime(
 async function latest(records: Records, path: string | undefined): Promise<ComposedAnswer | undefined> {
   const { context, read } = records;
   const about = path ? '' : subjectOf(read);
-  const commits = await commitsIn(context.git, { paths: path ? [path] : [], limit: about ? readInRange : most });
+  const commits = await commitsIn(context.git, {
+    paths: path ? [path] : [],
+    limit: about ? readInRange : most,
+  });
   const fitting = about ? commits.filter((commit) => mentions(commit, about)) : commits;
   const subject = path ?? about;
   const entries = (await entriesOf(records, { text: subject || undefined, limit: most })).filter(
