@@ -42,13 +42,22 @@ function runExample(scripts: Scripts) {
 }
 
 test('the example for CI pushes the branch of a run that is green, with every event as a line of JSON', () => {
-  const { status, stdout, stderr, branches, events } = runExample({
+  const { status, stdout, stderr, branches, events, team } = runExample({
     'Do ada': [write('ada.txt', 'ada\n'), done()],
   });
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toBe(`done: ${branches}\n`);
   expect(events.at(-1)).toMatchObject({ type: 'result', output: { status: 'completed', budget: 2 } });
   expect(events.filter(({ type }) => type === 'run').length).toBeGreaterThan(3);
+  // What a person reviews of it.
+  expect(team.ask('review_run', {}).nodes).toMatchObject([
+    {
+      id: 'ada',
+      reasons: ['no test changed with it'],
+      files: [{ path: 'ada.txt', added: 1, deleted: 0 }],
+      evidence: expect.arrayContaining([expect.stringContaining('tester: ')]),
+    },
+  ]);
 });
 
 test('the example for CI ends with 5 and the question where a run needs a person, and nothing is pushed', () => {
@@ -67,4 +76,11 @@ test('--plan-only shows the plan, spends nothing, and leaves a run that waits fo
     cost: 0,
     needs_you: [{ options: ['approve', 'reject'] }],
   });
+  const plan = JSON.stringify({
+    prompt: 'Other',
+    nodes: [{ id: 'bob', agent: 'engineer', prompt: 'Do bob' }],
+  });
+  expect(team.ask('edit_plan', { run: result.run, plan, revision: 1 }).needs_you).toMatchObject([
+    { id: 'revision 2', question: expect.stringContaining('bob') },
+  ]);
 });

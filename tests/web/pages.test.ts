@@ -27,6 +27,7 @@ const pages: Record<string, [address: string, shows: string]> = {
   'graph list': ['/graph?ref=file:src/auth/session.ts&view=list', 'where sessions live'],
   'graph whole': ['/graph?whole=1', 'circles'],
   'work order': ['/work?view=order', 'Document the limits'],
+  'run of sixty nodes': ['/runs?id=RUN', 'Critical path, 20 of 60 nodes'],
   area: ['/areas?id=AREA', 'Version 1'],
   references: ['/references?id=topic-shop-handbook', 'How the shop is started'],
   skills: ['/skills', 'All skills'],
@@ -52,18 +53,55 @@ async function seriousFindings(page: Page): Promise<string[]> {
 
 let dashboard: Dashboard;
 let area: string;
+let run: string;
 
 beforeAll(async () => {
   dashboard = await startDashboard();
   ({ area } = await furnish(dashboard));
+  run = await approvedPlan(dashboard, 60);
 });
 afterAll(() => dashboard.close());
+
+/** An approved plan in three chains, which nobody works on. */
+async function approvedPlan({ run: call }: Dashboard, count: number): Promise<string> {
+  const nodes = Array.from({ length: count }, (_, at) => ({
+    id: `node-${at}`,
+    agent: 'engineer',
+    prompt: `Do ${at}`,
+    depends_on: at < 3 ? [] : [`node-${at - 3}`],
+  }));
+  const plan = JSON.stringify({ prompt: `${count} things`, nodes });
+  const made = (await call('propose_run', { plan })) as { run: string };
+  await call('approve_run', { run: made.run, start: false }, 'person');
+  return made.run;
+}
+
+test('a plan is edited on the page of its run: a wrong one is refused with the reason, a right one waits for approval', async () => {
+  const page = await dashboard.open(`/runs?id=${await approvedPlan(dashboard, 2)}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const text = page.getByLabel(/^The plan: JSON/);
+  await text.waitFor();
+  const plan = JSON.parse(await text.inputValue());
+  const first = { ...plan.nodes[0], agent: 'enginer' };
+  await text.fill(JSON.stringify({ ...plan, nodes: [first, ...plan.nodes.slice(1)] }));
+  await page.getByRole('button', { name: 'Propose this plan' }).click();
+  await page.getByText('Did you mean "engineer"?').waitFor();
+  await text.fill(
+    JSON.stringify({
+      ...plan,
+      nodes: [{ ...plan.nodes[0], prompt: 'Do it well' }, plan.nodes[1]],
+    }),
+  );
+  await page.getByRole('button', { name: 'Propose this plan' }).click();
+  await page.getByText('A changed plan waits for you').first().waitFor();
+  await page.close();
+});
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test.each(Object.entries(pages))(
     '%s shows its content, inert, within the screen, without a serious finding',
     async (name, [address, shows]) => {
-      const page = await dashboard.open(address.replace('AREA', area), { theme });
+      const page = await dashboard.open(address.replace('AREA', area).replace('RUN', run), { theme });
       await page.getByText(shows).first().waitFor();
       await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
       for (const width of [1440, 390]) {

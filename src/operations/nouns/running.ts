@@ -41,6 +41,8 @@ export const running: Noun[] = [
       list_waiting: 'runs waiting',
       get_run: 'run show',
       watch_run: 'run watch',
+      review_run: 'run review',
+      edit_plan: 'run edit',
       check_plan: 'plan check',
     },
   },

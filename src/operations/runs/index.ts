@@ -1,9 +1,11 @@
 import { answerRun, approveRun } from './answers.ts';
 import { checkPlanText } from './check-plan.ts';
+import { editPlan } from './edit-plan.ts';
 import { landRun } from './land.ts';
 import { listRuns, listWaiting } from './list.ts';
 import { dropNode, messageRun, overrideNode, pauseRun, retryNode, stopRun } from './moves.ts';
 import { resumeRun } from './resume.ts';
+import { reviewRun } from './review.ts';
 import { getRun, watchRun } from './show.ts';
 import { proposeRun, startRun } from './start.ts';
 
@@ -24,5 +26,7 @@ export const operations = [
   listWaiting,
   getRun,
   watchRun,
+  reviewRun,
+  editPlan,
   checkPlanText,
 ];

@@ -33,7 +33,10 @@ export function createKeys({
       terminal.setAside(text);
       screen.setDraft('');
     } else if (terminal.interrupt()) return screen.say('Stopping. Ctrl-C again leaves.');
-    screen.say('Ctrl-C again leaves. Everything stays as it is.');
+    const runs = terminal.team.carriedCount();
+    const stops =
+      runs > 0 ? `${runs} at work here stop without loss: /run resume.` : 'Everything stays as it is.';
+    screen.say(`Ctrl-C again leaves. ${stops}`);
   };
 
   return (key) => {

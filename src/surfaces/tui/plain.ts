@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { isApproval, isPlan, type Need } from './runs-view.ts';
 import type { Terminal } from './terminal.ts';
 import type { Item } from './view.ts';
 
@@ -43,9 +44,11 @@ export async function runPlain({
 /** Writes each new item of the view once. Call it after every change. */
 export function plainWriter(terminal: () => Terminal, say: (text: string) => void, after: () => void) {
   const seen = new Set<Item>();
+  /** What waits for the person is said once. */
+  const told = new Set<string>();
   let progress = '';
   return () => {
-    const { tabs, active } = terminal().view();
+    const { tabs, active, waiting } = terminal().view();
     const tab = tabs.find(({ id }) => id === active);
     const fresh = (tab?.items ?? []).filter((item) => !seen.has(item));
     for (const item of fresh) {
@@ -53,11 +56,28 @@ export function plainWriter(terminal: () => Terminal, say: (text: string) => voi
       // The person's own line stands there already.
       if (item.kind !== 'told') say(plainText(item));
     }
+    for (const need of waiting) {
+      if (!told.has(need.id)) say(needText(need));
+      told.add(need.id);
+    }
     const now = tab?.asking?.progress ?? '';
     if (now !== '' && now !== progress && !/\d %$/.test(now)) say(now);
     progress = now;
     if (fresh.some(({ kind }) => kind !== 'told') && !tab?.asking) after();
   };
+}
+
+/** The question, and the lines that answer it. */
+function needText(need: Need): string {
+  const { run, id, node, question, options } = need;
+  const lines = isPlan(need)
+    ? [`/run approve ${run}`, `/run approve ${run} --reject "why"`]
+    : isApproval(need)
+      ? [`/approve ${id}`, `/approve ${id} --answer denied`]
+      : [...options, '"your words"'].map((answer) => `/run answer ${run} --question ${id} ${answer}`);
+  return [`Needs you${node ? ` (${node})` : ''}: ${question}`, ...lines.map((line) => `  ${line}`)].join(
+    '\n',
+  );
 }
 
 function plainText(item: Item): string {

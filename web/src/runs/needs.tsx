@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Output } from '../api/client.ts';
-import { useBegin } from '../api/use.ts';
+import { useBegin, useDecision } from '../api/use.ts';
 import { Failure } from '../components/states.tsx';
 
 type Need = Output<'list_waiting'>['waiting'][number];
@@ -9,13 +9,18 @@ type Need = Output<'list_waiting'>['waiting'][number];
 export function NeedsYou({ need }: { need: Need }) {
   const answer = useBegin('answer_run');
   const approve = useBegin('approve_run');
+  const allow = useDecision('approve');
   const [text, setText] = useState('');
   const isPlan = need.id.startsWith('revision ');
+  /** An agent at work wants to be allowed something: it is the agent that is answered, not the run. */
+  const isApproval = need.id.startsWith('apr_');
+  const options = isApproval ? ['allow once', 'deny'] : need.options;
   const revision = Number(need.id.slice('revision '.length));
-  const isBusy = answer.isPending || approve.isPending;
+  const isBusy = answer.isPending || approve.isPending || allow.isPending;
   const words = text.trim();
   const choose = (choice: string) => {
-    if (isPlan)
+    if (isApproval) allow.mutate({ approval_id: need.id, answer: choice === 'deny' ? 'denied' : 'approved' });
+    else if (isPlan)
       approve.mutate(
         choice === 'approve'
           ? { run: need.run, revision, ...(words ? { remarks: words } : {}) }
@@ -23,7 +28,7 @@ export function NeedsYou({ need }: { need: Need }) {
       );
     else answer.mutate({ run: need.run, question: need.id, answer: `${choice} ${words}`.trim() });
   };
-  const error = answer.error ?? approve.error;
+  const error = answer.error ?? approve.error ?? allow.error;
   return (
     <form
       className="entry"
@@ -36,15 +41,17 @@ export function NeedsYou({ need }: { need: Need }) {
         {need.node ? <strong>{need.node}: </strong> : null}
         {need.question}
       </p>
-      <textarea
-        aria-label={isPlan ? 'Your remarks on the plan' : 'Your words'}
-        rows={2}
-        value={text}
-        placeholder={isPlan ? 'Remarks, or what should be different' : 'Your words, where they are needed'}
-        onChange={(event) => setText(event.target.value)}
-      />
+      {isApproval ? null : (
+        <textarea
+          aria-label={isPlan ? 'Your remarks on the plan' : 'Your words'}
+          rows={2}
+          value={text}
+          placeholder={isPlan ? 'Remarks, or what should be different' : 'Your words, where they are needed'}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
       <p className="meta">
-        {need.options.map((option, at) => (
+        {options.map((option, at) => (
           <button
             key={option}
             type="button"
@@ -55,7 +62,7 @@ export function NeedsYou({ need }: { need: Need }) {
             {option.replaceAll('_', ' ')}
           </button>
         ))}
-        {isPlan ? null : (
+        {isPlan || isApproval ? null : (
           <button type="submit" disabled={isBusy || words === ''}>
             Answer
           </button>

@@ -5,8 +5,11 @@ import { Card, Chosen, Failure, Loaded, Loading, Notice, Page, Pill } from '../c
 import { firstLine } from '../format.ts';
 import { links } from '../links.ts';
 import type { WorkGraph } from '../work/dag-layout.ts';
+import { criticalPath } from './critical-path.ts';
 import { NeedsYou } from './needs.tsx';
 import { NodeView } from './node-view.tsx';
+import { PlanEditor } from './plan-editor.tsx';
+import { ReviewStack } from './review.tsx';
 import { costText, hasEnded, type Run, stageOf } from './stage.ts';
 
 const Dag = lazy(() => import('../work/dag.tsx'));
@@ -71,6 +74,8 @@ function Whole({ run, node, until, onUntil }: WholeParts) {
           </Card>
         ) : null}
         <Order run={run} />
+        {until === undefined ? <PlanEditor run={run} /> : null}
+        {until === undefined ? <ReviewStack run={run} /> : null}
         {chosen ? (
           <Chosen>
             <NodeView key={chosen.id} run={run} node={chosen} />
@@ -146,9 +151,21 @@ function Order({ run }: { run: Run }) {
   const graph = useMemo(() => graphOf(JSON.parse(shape)), [shape]);
   const link = useMemo(() => (id: string) => links.run(run.run, id), [run.run]);
   if (run.nodes.length < 2) return null;
+  const path = criticalPath(run.nodes);
   return (
     <Suspense fallback={<Loading what="the drawing" />}>
       <Dag graph={graph} link={link} />
+      {path.length > 1 ? (
+        <p className="muted small">
+          Critical path, {path.length} of {run.nodes.length} nodes:{' '}
+          {path.map((id, at) => (
+            <span key={id}>
+              {at > 0 ? ' → ' : ''}
+              <Link href={links.run(run.run, id)}>{id}</Link>
+            </span>
+          ))}
+        </p>
+      ) : null}
     </Suspense>
   );
 }
