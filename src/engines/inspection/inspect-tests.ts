@@ -158,16 +158,21 @@ async function judgeBuild(
 }
 
 /** Red counts when it repeats here and is green, or not there, at the base. */
-async function judgeFailures(
+export async function judgeFailures(
   failed: TestResult[],
   run: RunTests,
   progress: (message: string) => void,
   tool: string,
 ): Promise<JudgedTests> {
   if (failed.length === 0) return { broken: [], old: [], flaky: [] };
-  const files = filesOf(failed);
+  const named = filesOf(failed);
   progress(`${tool}: ${failed.length} red, once more`);
-  const again = await run('after', files, { again: true });
+  const alone = await run('after', named, { again: true });
+  // A file that loads with all the others may not load alone: it says nothing then, here or at the base.
+  const isThere =
+    alone.kind === 'report' && failed.every(({ id }) => alone.tests.some((test) => test.id === id));
+  const files = isThere ? named : undefined;
+  const again = isThere || !named ? alone : await run('after', undefined, { again: true });
   progress(`${tool}: the same tests at the base`);
   const before = await run('before', files);
   return judgeTests(
