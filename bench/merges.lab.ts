@@ -144,7 +144,11 @@ async function play({ name, language, base, left, right, mend, conflict = false 
       start: { plan: { prompt: name, nodes, policy: { touch_threshold: 1 } }, concurrency: 2 },
       conversations: [node('left', left), node('right', right)],
     });
-    const lost = sides.flatMap((side) => linesLost(git, { first, side, end: view.commit ?? first }));
+    // What a node has left out altogether is not merged: the person is asked about it.
+    const isMerged = (_: string, at: number) => view.nodes[at]?.stage === 'done';
+    const lost = sides
+      .filter(isMerged)
+      .flatMap((side) => linesLost(git, { first, side, end: view.commit ?? first }));
     return {
       name,
       language,

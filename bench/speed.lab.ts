@@ -59,8 +59,9 @@ function report(name: string, all: Played[]): void {
   for (const one of all) {
     const { think, nodes, worktrees, seconds, waited, merged, status } = one;
     const alone = of({ think, nodes, worktrees: 1 });
-    const gates = of({ think: 0, nodes, worktrees: 1 })?.seconds;
-    if (!alone || !gates) continue;
+    if (!alone) continue;
+    // What one worktree took beside thinking.
+    const gates = alone.seconds - nodes * think;
     const bound =
       (nodes * think + gates) /
       Math.max(Math.ceil(nodes / worktrees) * think + gates / nodes, gates / Math.min(worktrees, 2));
