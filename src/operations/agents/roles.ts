@@ -11,6 +11,7 @@ import {
   toClaudeCode,
   writeRole,
 } from '../../stores/roles/index.ts';
+import defaultTools from '../default-tools.json' with { type: 'json' };
 import { operation } from '../operation.ts';
 
 const shown = roleHead.extend({
@@ -59,7 +60,7 @@ export const exportRoles = operation({
     const { root } = app.repository;
     const files = found.map((role) => ({
       path: `${agentsFolder}/sylk-${role.name}.md`,
-      text: toClaudeCode(plainRole(role)),
+      text: toClaudeCode(plainRole(role), served),
     }));
     const there = files.filter(({ path, text }) => ![undefined, text].includes(tree.readText(root, path)));
     if (there.length > 0 && !force)
@@ -72,6 +73,8 @@ export const exportRoles = operation({
   },
 });
 const agentsFolder = '.claude/agents';
+/** Tools that our server shows by name. */
+const served = Object.keys(defaultTools);
 
 export const importRole = operation({
   name: 'import_role',
@@ -91,7 +94,7 @@ export const importRole = operation({
       throw new SylkError('NOT_FOUND', `There is no file ${JSON.stringify(path)} in this repository.`, {
         hint: 'sylk roles export claude-code',
       });
-    const role = fromClaudeCode(text);
+    const role = fromClaudeCode(text, served);
     requireRole((await app.roles()).find(role.name), role.name);
     const folder = join(app.user.config, 'roles');
     const file = join(folder, `${role.name}.md`);

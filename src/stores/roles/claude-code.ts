@@ -6,6 +6,9 @@ import { type Role, roleHead } from './role.ts';
 
 /** Tools of ours that the client has under names of its own. */
 const clientTools: Record<string, string[]> = {
+  consult_librarian: ['mcp__sylk__ask'],
+  consult_archivalist: ['mcp__sylk__ask'],
+  consult_academic: ['mcp__sylk__ask'],
   read_file: ['Read'],
   write_file: ['Write'],
   edit_file: ['Edit'],
@@ -16,17 +19,21 @@ const clientTools: Record<string, string[]> = {
 const ownOnly = ['request_help', 'signal_complete', 'find_tools'];
 const clientModels = { fast: 'sonnet', strong: 'opus' } as const;
 
+/** By the names that our server shows; everything else is one call away. */
+const namesOf = (tool: string, shown: string[]): string[] =>
+  clientTools[tool] ?? [shown.includes(tool) ? `mcp__sylk__${tool}` : 'mcp__sylk__call_operation'];
+
 /**
  * A role as a subagent of Claude Code. What its format has no words for stands below `sylk`, which the client does not look at, so
  * that nothing is lost on the way back.
  */
-export function toClaudeCode({ prompt, ...head }: Role): string {
+export function toClaudeCode({ prompt, ...head }: Role, served: string[]): string {
   const { name, does, model, tools } = head;
   const shown = [...tools.core, ...Object.keys(tools.contextual)].filter((tool) => !ownOnly.includes(tool));
   const client = {
     name: `sylk-${name}`,
     description: does,
-    tools: [...new Set(shown.flatMap((tool) => clientTools[tool] ?? [`mcp__sylk__${tool}`]))].join(', '),
+    tools: [...new Set(shown.flatMap((tool) => namesOf(tool, served)))].join(', '),
     model: clientModels[model],
     sylk: head,
   };
@@ -34,7 +41,7 @@ export function toClaudeCode({ prompt, ...head }: Role): string {
 }
 
 /** A subagent of Claude Code as a role. What was changed there holds: description, model, prompt, and tools that were taken away. */
-export function fromClaudeCode(text: string): Role {
+export function fromClaudeCode(text: string, served: string[]): Role {
   const read = splitRole(text);
   const refuse = (why: string): never => {
     throw new SylkError('VALIDATION_ERROR', `That is no subagent that was a role: ${why}.`, {
@@ -50,7 +57,7 @@ export function fromClaudeCode(text: string): Role {
   const isKept = (tool: string) =>
     typeof tools !== 'string' ||
     ownOnly.includes(tool) ||
-    (clientTools[tool] ?? [`mcp__sylk__${tool}`]).some((name) => kept.includes(name));
+    namesOf(tool, served).some((name) => kept.includes(name));
   return {
     ...head,
     does: typeof description === 'string' ? description : head.does,

@@ -1,10 +1,24 @@
+import { z } from 'zod';
 import type { RoleText } from './read-role.ts';
-import { type Role, roleHead } from './role.ts';
+import type { Role } from './role.ts';
 
-const narrowing = roleHead
-  .pick({ tools: true, memory: true, asks: true, may: true })
-  .extend({ tools: roleHead.shape.tools.partial(), memory: roleHead.shape.memory.partial() })
-  .partial();
+/** Without the defaults of a role: what a repository does not name stays as it is. */
+const names = z.array(z.string()).optional();
+const percent = z.number().optional();
+const narrowing = z.strictObject({
+  may: names,
+  asks: names,
+  tools: z
+    .strictObject({
+      core: names,
+      contextual: z
+        .union([z.array(z.string()), z.record(z.string(), z.unknown()).transform(Object.keys)])
+        .optional(),
+      specialised: z.union([z.literal('all'), z.array(z.string())]).optional(),
+    })
+    .optional(),
+  memory: z.strictObject({ compact: percent, hand_over: percent }).optional(),
+});
 
 /**
  * A repository may take away and add words of its own, never give: tools, effects and roles to ask are those that both
@@ -29,11 +43,7 @@ export function narrowRole(role: Role, { head, prompt }: RoleText): { role: Role
   };
   const lower = (own: number | undefined, wanted: number | undefined) =>
     own === undefined || wanted === undefined ? own : Math.min(own, wanted);
-  const contextual = both(
-    Object.keys(role.tools.contextual),
-    tools.contextual && Object.keys(tools.contextual),
-    'the tool',
-  );
+  const contextual = both(Object.keys(role.tools.contextual), tools.contextual, 'the tool');
   const { specialised } = role.tools;
   const narrowed: Role = {
     ...role,

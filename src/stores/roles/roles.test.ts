@@ -114,24 +114,31 @@ test('a file of the repository does nothing before it is trusted, and then only 
   expect(problems.join('\n')).toContain('launch_missiles is not given');
   theirs('engineer', '---\nmay: [read]\n---\n');
   expect(find(roles, 'engineer').repository).toBe('waits');
+  trust();
+  expect(plain(find(roles, 'engineer'))).toEqual({ ...before, may: ['read'] });
+  theirs('engineer', '---\ntools: { core: [read_file] }\n---\n');
+  trust();
+  const tools = { ...before.tools, core: ['read_file'] };
+  expect(plain(find(roles, 'engineer'))).toEqual({ ...before, tools });
 });
 
 test('every role goes to Claude Code and comes back the same, and what was changed there holds', () => {
   const { roles } = setUp();
+  const served = ['ask', 'search_all', 'get_symbol'];
   for (const role of roles.list().map(plain)) {
-    expect(fromClaudeCode(toClaudeCode(role)), role.name).toEqual(role);
+    expect(fromClaudeCode(toClaudeCode(role, served), served), role.name).toEqual(role);
     const written = joinRole([splitRole(writeRole(role))]);
     expect(written).toEqual({ role, problems: [] });
   }
-  const text = toClaudeCode(plain(find(roles, 'engineer')))
+  const text = toClaudeCode(plain(find(roles, 'engineer')), served)
     .replace('Bash, ', '')
     .replace('model: opus', 'model: sonnet')
     .replace(/You are the engineer[^\n]*/, 'You are somebody else.');
   expect(text).toMatch(/^---\nname: sylk-engineer\ndescription: Writes .*\ntools: Read, Write, Edit, Grep, /);
-  const back = fromClaudeCode(text);
+  const back = fromClaudeCode(text, served);
   expect(back.model).toBe('fast');
   expect(back.tools.core).not.toContain('run_command');
   expect(back.tools.core).toContain('signal_complete');
   expect(back.prompt).toMatch(/^You are somebody else\./);
-  expect(() => fromClaudeCode('---\nname: reviewer\n---\nHi')).toThrow('no subagent that was a role');
+  expect(() => fromClaudeCode('---\nname: reviewer\n---\nHi', served)).toThrow('no subagent that was a role');
 });
