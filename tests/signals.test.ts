@@ -61,10 +61,11 @@ async function endOf(code: string): Promise<unknown> {
 
 test.each([
   ['goes on as if nothing was said', 'setInterval(() => {}, 1000);', [143, null]],
+  ['serves, and does not come to an end in time', 'serving();', [0, null]],
   ['never comes back', "signal.addEventListener('abort', () => { for (;;); });", [null, 'SIGKILL']],
 ])('a command that is asked to stop and %s is ended', async (_, work, end) => {
   const code = `import { listenForInterrupt } from '${interrupt}';
-    const { signal } = listenForInterrupt(['SIGTERM'], () => {});
+    const { signal, serving } = listenForInterrupt(['SIGTERM'], () => {});
     setInterval(() => {}, 1000);
     ${work}
     console.log('ready');`;

@@ -13,6 +13,8 @@ export interface Interrupt {
   signal: AbortSignal;
   /** The error a command returns after a request to stop. */
   exitCode(): number | undefined;
+  /** From now on a request to stop is the ordinary end, however long the rest takes. */
+  serving(): void;
   end(): void;
 }
 
@@ -20,10 +22,11 @@ export interface Interrupt {
 export function listenForInterrupt(signals: Signal[], say: (line: string) => void): Interrupt {
   const controller = new AbortController();
   let code: number | undefined;
+  let isServing = false;
   const onSignal = (signal: Signal) => {
     if (code !== undefined) process.exit(code);
     code = exitCodes[signal];
-    exitLater(code);
+    exitLater(isServing ? 0 : code);
     say('\nStopping. Finished work is saved. Press Ctrl-C again to quit at once.\n');
     controller.abort();
   };
@@ -31,6 +34,9 @@ export function listenForInterrupt(signals: Signal[], say: (line: string) => voi
   return {
     signal: controller.signal,
     exitCode: () => code,
+    serving: () => {
+      isServing = true;
+    },
     end: () => {
       if (code === undefined) for (const signal of signals) process.off(signal, onSignal);
     },

@@ -55,6 +55,7 @@ export const run: CommandRun = async (args, flags, io) => {
     const { serveHttp } = await import('../http/index.ts');
     const selection = { toolsets: [], allow: [], deny: [], readOnly: values['read-only'] };
     const server = await serveHttp({ workspace, selection, port: await freePort(values.port) });
+    interrupt.serving();
     if (!values['no-watch']) for (const opened of workspace.opened()) void opened.startBackground();
     if (flags.json) io.out(`${JSON.stringify({ url: server.url, token_file: server.tokenFile })}\n`);
     else
