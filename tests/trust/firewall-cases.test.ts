@@ -93,7 +93,7 @@ test('a use is verified by an import of the package, not by a name that an impor
     'tools/github.py': 'token = 1\n',
     'src/repo_man/cli.py': 'from repo_man.core import run\n',
     'tools/main.py': 'import github\nimport requests\n',
-    'src/api.ts': "import { got } from 'got/dist';\n",
+    'src/api.ts': "import { got } from 'got/dist';\nimport { run } from '@/run';\n",
   });
   const isVerified = async (text: string) => (await verifyText(text, code)).verified;
   for (const text of [
@@ -106,6 +106,7 @@ test('a use is verified by an import of the package, not by a name that an impor
     'We are moving to GitHub for our images.',
     'We use GitHub to export data.',
     'Use `repo-man` for everything.',
+    'Use the `@` import alias for src.',
     'We use Formbricks to ask.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
@@ -117,7 +118,12 @@ test('removing something that has the name of a package in front is not removing
   expect(await said('Remove the redis container and its volume if it had one.')).not.toContain(
     'contradicted',
   );
-  expect(await said('Remove all `redis`')).not.toContain('contradicted');
+  for (const text of [
+    'Remove all `redis`',
+    'Remove `redis` from `packages/web/package.json`.',
+    'Remove the `redis:*` scripts.',
+  ])
+    expect([text, (await said(text)).includes('contradicted')]).toEqual([text, false]);
   expect(await said('We removed redis from the project.')).toEqual(['contradicted']);
   expect(await said('chore: remove redis usage')).toEqual(['contradicted']);
 });

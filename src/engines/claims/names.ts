@@ -46,7 +46,7 @@ export function readName(text: string): Named | undefined {
   const quoted = /^`[^`]+`$/.test(text.trim());
   const called = /\w\(\.{0,3}\)`?[.,;:]?$/.test(text.trim());
   const name = cleanName(text.trim());
-  if (name === '' || /\s/.test(name) || !/^[@\w$.][\w$@./:#-]*$/.test(name) || /^\d/.test(name))
+  if (!/[A-Za-z]/.test(name) || /\s/.test(name) || !/^[@\w$.][\w$@./:#-]*$/.test(name) || /^\d/.test(name))
     return undefined;
   // A URL, and a path without a file: code can confirm neither.
   if (/\.(?:com|org|net|io|dev|ai)$/.test(name) || (/^[\w.-]+(?:\/[\w.-]+)+$/.test(name) && !isPath(name)))

@@ -82,12 +82,13 @@ export function readSentence(sentence: string): Claim[] {
   for (const [old, fresh] of each(rules.fromTo))
     if (!readNames(old).some(({ name }) => isPath(name))) instead(old, fresh);
   // "Remove all `revisions`" speaks of things of that name, not of the name.
-  for (const { 0: whole, 1: names = '', index } of bare.matchAll(rules.removed))
-    if (
-      !/ (?:all|any|every|each) $/i.test(whole.slice(0, whole.length - names.length)) &&
-      (names.endsWith('`') || endsRemoval.test(bare.slice(index + whole.length)))
-    )
-      existAll('uses', names, true);
+  for (const { 0: whole, 1: names = '', index } of bare.matchAll(rules.removed)) {
+    const after = bare.slice(index + whole.length);
+    // "Remove all `revisions`" speaks of things of that name, and "from web/package.json" of one place.
+    const isSome = / (?:all|any|every|each) $/i.test(whole.slice(0, whole.length - names.length));
+    const isInOnePlace = /^ from (?:the )?`?[\w@.-]+\/[\w@./-]*/.test(after);
+    if (!isSome && !isInOnePlace && endsRemoval.test(after)) existAll('uses', names, true);
+  }
   for (const [names] of each(rules.wasRemoved)) existAll('uses', names, true);
   for (const [names] of each(rules.favoured)) existAll('uses', names, false);
   for (const found of bare.matchAll(rules.used)) readUse(found);
