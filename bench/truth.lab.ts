@@ -4,6 +4,7 @@ import type { BenchOptions } from './run-named.ts';
 import { type Claim, showCalibration, writeConfidence } from './truth/calibration.ts';
 import { judgedBy, measureCallers } from './truth/callers.ts';
 import { constants, definitions, subjectsHere, tagsOf } from './truth/code-questions.ts';
+import { measureCommands } from './truth/commands.ts';
 import { editTree } from './truth/edits.ts';
 import { changedLately, reverted, whoKnows } from './truth/git-questions.ts';
 import { openProduct, type Product } from './truth/product.ts';
@@ -25,9 +26,10 @@ interface Asked {
  * `truth [callers|calibration|questions] [edits] [write] [detail] --from REPOSITORY… --cases N --seed N`. The language service of
  * TypeScript judges callers, pyright those of Python where it is on PATH, git and universal-ctags the rest. `edits` asks after 20 edits, each of which was indexed;
  * `plain` leaves compilers out; `calibration` asks for callers twice, with compilers and without, and prints what
- * was said beside what was right in ten bins by language; `write` stores the measured confidence of links for the product.
+ * was said beside what was right in ten bins by language; `commands` holds test commands against the workflows of the repositories; `write` stores the measured confidence of links for the product.
  */
 export default async function truth({ from, words, cases, seed }: BenchOptions): Promise<void> {
+  if (words.includes('commands')) return measureCommands(from, Number(cases ?? 60));
   const count = Number(cases ?? 20);
   const chosen = Number(seed ?? 1);
   const wants = (word: string) =>
