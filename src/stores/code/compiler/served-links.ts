@@ -18,7 +18,7 @@ interface Layer {
   languages: string[];
   program(root: string): string | undefined;
   start(program: string, files: ServedFiles): Promise<CodeServer>;
-  /** Files are asked about while they are open only. */
+  /** Files are asked about while they are open: clangd knows no others, gopls reads the package of any other anew each time. */
   opens?: boolean;
   /** Reads of properties are calls. */
   properties?: boolean;
@@ -41,6 +41,7 @@ const layers: Layer[] = [
     languages: ['go'],
     program: goplsProgram,
     start: startGopls,
+    opens: true,
     interfaces: true,
   },
   {
