@@ -181,6 +181,9 @@ const scenes: Record<string, (world: World, check: Check) => Promise<void>> = {
   },
 
   twelve: async (world, check) => {
+    // The floor: what tmux and the probe take, with a program that only echoes.
+    const echo = openTmux({ cwd: world.repository, command: ['cat'], ...size });
+    console.log(measuredLine('cat', await stream(echo, world, 'echo', 'talk')));
     const terminal = openTmux({
       cwd: world.repository,
       command: [
@@ -245,7 +248,7 @@ async function stream(
 ): Promise<Measured> {
   try {
     // Until it takes words: some show a page first.
-    await wait(name === 'gemini' || name === 'opencode' ? 12_000 : 3000);
+    await wait(name === 'gemini' || name === 'opencode' ? 30_000 : 3000);
     terminal.type('talk');
     await terminal.until('talk');
     await wait(500);
