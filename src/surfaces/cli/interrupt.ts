@@ -7,7 +7,7 @@ type Signal = keyof typeof exitCodes;
 const graceMs = 1500;
 
 /** A timer would wait for a long query or loop to end; a separate thread does not. */
-const latestMs = 2500;
+const latestMs = 3500;
 
 export interface Interrupt {
   signal: AbortSignal;
