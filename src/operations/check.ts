@@ -31,6 +31,9 @@ const checkChanges = operation({
     only: looseList(z.enum(gateCategories)).optional().describe('only these kinds of tools'),
     quick: looseBoolean.default(false).describe('only the tests that the change can affect'),
     whole: looseBoolean.default(false).describe('all tests at once, not those first that the change reaches'),
+    strict: looseBoolean
+      .default(false)
+      .describe('for pipelines: changes that a person has to look at fail the command, with exit code 5'),
     unconfined: looseBoolean.default(false).describe('run without a sandbox; only a person may request it'),
     format: z
       .enum(['text', 'sarif', 'junit'])
@@ -40,9 +43,9 @@ const checkChanges = operation({
   }),
   output: checkReport,
   examples: [{ only: ['formatter'], base: 'HEAD' }],
-  isFailure: ({ verdict }) => verdict !== 'passed',
+  isFailure: ({ verdict, needs_review }) => (verdict !== 'passed' ? 1 : needs_review ? 5 : 0),
   render,
-  run: async function* ({ minutes, commit, by_base, format, ...request }, { app, caller, signal }) {
+  run: async function* ({ minutes, commit, by_base, format, strict, ...request }, { app, caller, signal }) {
     if (request.unconfined && caller.kind !== 'person')
       throw new SylkError('DENIED', 'Only a person may run tools without a sandbox.', {
         hint: 'Omit unconfined, or ask the person to run `sylk check --unconfined`.',
@@ -60,7 +63,8 @@ const checkChanges = operation({
         progress: (message) => progress({ done: 0, message }),
       }),
     );
-    const safe = redactValue(report);
+    const needs_review = strict && report.verdict === 'passed' && toLookAt(report) > 0;
+    const safe = redactValue({ ...report, ...(needs_review ? { needs_review } : {}) });
     if (format === 'text') return safe;
     return { ...safe, document: format === 'sarif' ? toSarif(safe) : toJunit(safe) };
   },
@@ -87,10 +91,18 @@ const lastChecks = operation({
 const verdicts = { passed: 'Passed', failed: 'Broken by this change', unsure: 'Not sure' };
 const mostShown = 50;
 
+const toLookAt = ({ review }: CheckReport): number => review.filter(({ minor }) => !minor).length;
+
+function verdictOf(report: CheckReport): string {
+  const count = toLookAt(report);
+  if (report.needs_review) return 'Needs review';
+  if (report.verdict !== 'passed' || count === 0) return verdicts[report.verdict];
+  return `Passed, and ${count === 1 ? '1 thing needs' : `${count} things need`} review`;
+}
+
 function render(report: CheckReport): string {
   if (report.document !== undefined) return report.document;
-  const { verdict, base, changed_files, gates, findings, broken_tests, flaky_tests, review, seconds } =
-    report;
+  const { base, changed_files, gates, findings, broken_tests, flaky_tests, review, seconds } = report;
   if (changed_files === 0) return `Nothing changed, compared with ${base.label}: no tool ran.`;
   const place = (file?: string, line?: number) => (file ? `${file}${line ? `:${line}` : ''}  ` : '');
   const section = (title: string, lines: string[]) =>
@@ -103,7 +115,7 @@ function render(report: CheckReport): string {
           ...(lines.length > mostShown ? [`  and ${lines.length - mostShown} more`] : []),
         ];
   return [
-    `${verdicts[verdict]}: ${changed_files} changed ${changed_files === 1 ? 'file' : 'files'}, compared with ${base.label}${base.commit ? ` (${base.commit.slice(0, 8)})` : ''}, ${seconds} s.`,
+    `${verdictOf(report)}: ${changed_files} changed ${changed_files === 1 ? 'file' : 'files'}, compared with ${base.label}${base.commit ? ` (${base.commit.slice(0, 8)})` : ''}, ${seconds} s.`,
     ...section(
       'Broken tests',
       broken_tests.map(({ id, message }) => `${id}${message ? `\n    ${message.split('\n')[0]}` : ''}`),

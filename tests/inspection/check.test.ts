@@ -373,6 +373,12 @@ test('a formatter that no file of the project names, and that it does not follow
   repository.git('commit', '-qam', 'style: format');
   repository.write('src/odd.js', 'export const   odd=1\n');
   expect((await check({ only: ['formatter'] })).verdict).toBe('failed');
+  repository.git('commit', '-qam', 'style: do not format');
+  repository.write('src/new.js', 'export const   fresh=1\n');
+  expect(await check({ only: ['formatter'] })).toMatchObject({
+    verdict: 'passed',
+    findings: [{ file: 'src/new.js', severity: 'warning' }],
+  });
 });
 
 test('a change that takes back the last commit is named for a person', async () => {
@@ -403,6 +409,40 @@ test('a change is judged by the settings of its base where that is asked for', a
   const report = await check({ only: ['linter'], by_base: true });
   expect(report.findings).toEqual([expect.objectContaining({ file: 'src/price.js', line: 1 })]);
   expect(report.notes.join()).toContain('biome.json');
+});
+
+test('tests of unittest are run with Python itself, as the project starts them', async () => {
+  const repository = testRepository();
+  repository.commit('feat: start', {
+    Makefile: 'test:\n\tpython3 -m unittest discover -s tests -t .\n',
+    'shop/__init__.py': '',
+    'shop/cart.py': 'def total(count):\n    return count * 2\n',
+    'tests/__init__.py': '',
+    'tests/test_cart.py':
+      'import unittest\n\nfrom shop.cart import total\n\n\nclass CartTest(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(2), 4)\n\n    def test_nothing(self):\n        self.assertEqual(total(0), 0)\n',
+  });
+  const app = opened(repository.path);
+  repository.write('shop/cart.py', 'def total(count):\n    return 2 * count\n');
+  expect((await checkWith(app, {})).gates).toEqual([
+    expect.objectContaining({ tool: 'unittest', status: 'clean', tests_run: 2 }),
+  ]);
+  repository.write('shop/cart.py', 'def total(count):\n    return 3 * count\n');
+  expect((await checkWith(app, {})).broken_tests).toEqual([
+    expect.objectContaining({ id: expect.stringContaining('test_total') }),
+  ]);
+});
+
+test('with --strict, what a person should look at fails the command in every format', () => {
+  const { repository } = project();
+  repository.write('test/cart.test.js', "import test from 'node:test';\n\ntest('nothing', () => {});\n");
+  const check = (...more: string[]) =>
+    sylk(repository.path, ['check', '--unconfined', '--only', 'test_framework', ...more]);
+  const [plain, strict] = [check(), check('--strict')];
+  expect(plain).toMatchObject({ code: 0, out: expect.stringMatching(/^Passed, and \d+ things need review/) });
+  expect(strict).toMatchObject({ code: 5, out: expect.stringMatching(/^Needs review/) });
+  const { code, out } = check('--strict', '--format', 'sarif');
+  expect(code).toBe(5);
+  expect(JSON.parse(out).runs.at(-1).results[0]).toMatchObject({ level: 'error', ruleId: 'test' });
 });
 
 test('the text says how many tests newly fail, and that nothing changed', () => {

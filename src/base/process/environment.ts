@@ -34,6 +34,8 @@ const allowed = new Set([
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'NO_PROXY',
+  'CARGO_HOME',
+  'RUSTUP_HOME',
   'SYLK_HOME',
   'SYLK_DIR',
 ]);

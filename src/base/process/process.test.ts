@@ -141,6 +141,9 @@ test('children see an allow-list of the environment: no key, no token, no passwo
     npm_config__authToken: 'canary',
   };
   expect(childEnvironment({}, env)).toEqual({ PATH: '/usr/bin:/bin', HOME: '/home/x', LC_TIME: 'C' });
+  // A toolchain need not be below the home directory.
+  const rust = { CARGO_HOME: '/usr/local/cargo', RUSTUP_HOME: '/usr/local/rustup' };
+  expect(childEnvironment({}, rust)).toEqual(rust);
   process.env.SYLK_TEST_SECRET = 'canary';
   const seen = (await runProcess('env', [])).stdout.toString();
   delete process.env.SYLK_TEST_SECRET;

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { isWithin, person } from '../files/index.ts';
 import { childEnvironment } from '../process/index.ts';
 import { ownHomes, privatePlaces } from './private-places.ts';
@@ -14,6 +14,17 @@ const existingIn = (names: string) =>
     .flatMap((home) => names.split(' ').map((name) => join(home, name)))
     .filter(person.exists);
 
+/** Where a person keeps the toolchain of Rust, if not in the usual place. */
+const namedHomes = (env: NodeJS.ProcessEnv = process.env): string[] =>
+  [env['CARGO_HOME'], env['RUSTUP_HOME']].flatMap((path) =>
+    path !== undefined &&
+    isAbsolute(path) &&
+    !ownHomes().some((home) => isWithin(path, home)) &&
+    person.exists(path)
+      ? [path]
+      : [],
+  );
+
 /** What programs need of places that are otherwise empty. */
 export function toolchains(): string[] {
   const homes = ownHomes();
@@ -23,9 +34,14 @@ export function toolchains(): string[] {
     .filter((path) => hidden.some((place) => isWithin(place, path)) && !homes.includes(path))
     // A program needs what lies beside its bin directory.
     .map((path) => (/[/\\]s?bin$/.test(path) && !hidden.includes(dirname(path)) ? dirname(path) : path));
-  const all = [...new Set([...existingIn(toolFolders), ...onPath])].sort();
+  const all = [...new Set([...existingIn(toolFolders), ...namedHomes(), ...onPath])].sort();
   return all.filter((path) => !all.some((other) => other !== path && isWithin(other, path)));
 }
 
 /** Credentials that package managers keep among their packages. */
-export const secretsOfToolchains = (): string[] => existingIn(secretFiles);
+export const secretsOfToolchains = (): string[] => [
+  ...existingIn(secretFiles),
+  ...namedHomes()
+    .flatMap((home) => [join(home, 'credentials'), join(home, 'credentials.toml')])
+    .filter(person.exists),
+];

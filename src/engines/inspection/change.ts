@@ -216,6 +216,20 @@ export async function revertedFiles({ git, base, files }: Change): Promise<strin
 export const baseWith = ({ git, base, tree }: Change, paths: string[]): Promise<string> =>
   mixTrees(git, base.tree, tree, paths);
 
+/** A tree in which some files have other texts. */
+export async function withTexts(
+  git: Git,
+  tree: string,
+  files: Array<{ path: string; text: string }>,
+): Promise<string> {
+  await git.run(['read-tree', tree]);
+  for (const { path, text } of files) {
+    const id = await git.text(['hash-object', '-w', '--stdin'], { input: text });
+    await git.run(['update-index', '-z', '--index-info'], { input: `100644 ${id.trim()}\t${path}\0` });
+  }
+  return git.text(['write-tree']);
+}
+
 /** A tree with some files taken from another one, or gone where that has none. */
 export async function mixTrees(git: Git, into: string, from: string, paths: string[]): Promise<string> {
   await git.run(['read-tree', into]);

@@ -3,7 +3,7 @@ import type { CheckReport } from './record.ts';
 const levels = { error: 'error', warning: 'warning', note: 'note' } as const;
 
 /** SARIF 2.1.0, which code hosts and editors show at its lines: findings, broken tests, and what a person should see. */
-export function toSarif({ gates, findings, broken_tests, review }: CheckReport): string {
+export function toSarif({ gates, findings, broken_tests, review, needs_review }: CheckReport): string {
   const result = (
     level: keyof typeof levels,
     message: string,
@@ -48,7 +48,7 @@ export function toSarif({ gates, findings, broken_tests, review }: CheckReport):
     ),
   );
   const guarded = review.map(({ guard, message, ...place }) =>
-    result('note', message, { rule: guard, ...place }),
+    result(needs_review && !place.minor ? 'error' : 'note', message, { rule: guard, ...place }),
   );
   const sarif = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -59,7 +59,7 @@ export function toSarif({ gates, findings, broken_tests, review }: CheckReport):
 }
 
 /** JUnit XML, which every pipeline reads: one suite for each tool, one case for each finding and broken test. */
-export function toJunit({ gates, findings, broken_tests }: CheckReport): string {
+export function toJunit({ gates, findings, broken_tests, review, needs_review }: CheckReport): string {
   const suites = gates.map(({ tool, category, problem, seconds }) => {
     const name = `${tool} (${category.replace('_', ' ')})`;
     const failures = [
@@ -79,6 +79,16 @@ export function toJunit({ gates, findings, broken_tests }: CheckReport): string 
     if (cases.length === 0) cases.push(`<testcase name="${escaped(name)}"/>`);
     return `<testsuite name="${escaped(name)}" tests="${cases.length}" failures="${failures.length}" errors="${problem ? 1 : 0}" time="${seconds}">${cases.join('')}</testsuite>`;
   });
+  const waiting = needs_review ? review.filter(({ minor }) => !minor) : [];
+  if (waiting.length > 0) {
+    const cases = waiting.map(
+      ({ file = '', line = 0, message }) =>
+        `<testcase name="${escaped(`${file}:${line}`)}" classname="review"><failure message="${escaped(message)}"/></testcase>`,
+    );
+    suites.push(
+      `<testsuite name="review" tests="${cases.length}" failures="${cases.length}">${cases.join('')}</testsuite>`,
+    );
+  }
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>${suites.join('\n')}</testsuites>\n`;
 }
 

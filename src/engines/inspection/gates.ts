@@ -18,6 +18,8 @@ export interface Gate {
   files: string[];
   /** A pipeline, a script or a person's choice runs it; else it is only configured, declared, or part of the toolchain. */
   isNamed: boolean;
+  /** False: it always looks at the whole project. */
+  takesFiles: boolean;
   /** Why it can't be run. */
   missing?: string;
 }
@@ -108,7 +110,15 @@ function gateOf(tool: DiscoveredTool, files: string[], environment: Environment)
   const shape = shapeCommand(name, category, words, { files: [], reportFile: 'report' });
   // Notes of commands have a line and the command: `Makefile:3: ruff check`.
   const isNamed = /^(ci|script|user_choice)$/.test(source) || evidence.some((note) => /:\d+: /.test(note));
-  const gate = { tool: name, category, directory, words, files, isNamed };
+  const gate = {
+    tool: name,
+    category,
+    directory,
+    words,
+    files,
+    isNamed,
+    takesFiles: shape?.takesFiles ?? false,
+  };
   if (program === undefined) return { ...gate, missing: missingReason(tool, environment) };
   if (!shape)
     return {
@@ -117,5 +127,9 @@ function gateOf(tool: DiscoveredTool, files: string[], environment: Environment)
     };
   // The program that package managers put into the project is not on PATH.
   const isPlaced = program.includes('/') && !first.includes('/');
+  if (name === 'unittest') {
+    const python = isPlaced ? `./${relative(directory, program)}` : program;
+    return { ...gate, words: [python, '-m', ...words.slice(words.indexOf('unittest'))] };
+  }
   return { ...gate, words: isPlaced ? [`./${relative(directory, program)}`, ...rest] : words };
 }

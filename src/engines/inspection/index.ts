@@ -11,7 +11,8 @@ import { describeSandbox, type Sandbox } from '../../base/sandbox/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import { type Conventions, isLockFile } from '../../stores/conventions/index.ts';
-import { type Change, mixTrees, readChange, revertedFiles } from './change.ts';
+import { withJudgesOf } from './base-manifests.ts';
+import { type Change, mixTrees, readChange, revertedFiles, withTexts } from './change.ts';
 import { chooseGates } from './gates.ts';
 import { guardChange, isJudgeFile } from './guards.ts';
 import { inspectFiles } from './inspect-files.ts';
@@ -138,9 +139,17 @@ async function judgedTree(change: Change, request: CheckRequest, report: CheckRe
   const settings = change.files.flatMap(({ path, from }) =>
     [path, ...(from ? [from] : [])].filter((name) => isJudgeFile(name)),
   );
-  if (!isJudgedByBase(request) || settings.length === 0) return change.tree;
-  report.notes.push(`Judged with these files as they are at the base: ${settings.slice(0, 20).join(', ')}.`);
-  return mixTrees(change.git, change.tree, change.base.tree, settings);
+  if (!isJudgedByBase(request)) return change.tree;
+  const manifests = change.files.flatMap((file) => {
+    const text = withJudgesOf(file);
+    return text === undefined ? [] : [{ path: file.path, text }];
+  });
+  const names = [...settings, ...manifests.map(({ path }) => `settings in ${path}`)];
+  if (names.length === 0) return change.tree;
+  report.notes.push(`Judged with these as they are at the base: ${names.slice(0, 20).join(', ')}.`);
+  const mixed =
+    settings.length === 0 ? change.tree : await mixTrees(change.git, change.tree, change.base.tree, settings);
+  return withTexts(change.git, mixed, manifests);
 }
 
 /** Checked when something is to be run: what runs nothing needs no sandbox. */

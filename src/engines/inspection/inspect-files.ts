@@ -1,4 +1,5 @@
 import type { Finding } from '../../base/reports/index.ts';
+import { languageOf } from '../../stores/conventions/index.ts';
 import type { ChangedFile } from './change.ts';
 import { type Compared, compareFindings, onChangedLines } from './compare.ts';
 import type { Gate } from './gates.ts';
@@ -26,10 +27,11 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
   const { findings } = after.reading;
   const { fresh, old } =
     findings.length === 0 ? { fresh: [], old: 0 } : await compareWithBase(inspection, gate, findings, files);
-  const isFollowed = gate.isNamed || old === 0;
-  if (!isFollowed && fresh.length > 0)
+  const earlier = gate.isNamed || fresh.length === 0 ? 0 : old || (await countBefore(inspection, gate));
+  const isFollowed = earlier === 0;
+  if (!isFollowed)
     report.notes.push(
-      `No script or pipeline runs ${tool}, and it had ${old} findings before: what is new are warnings.`,
+      `No script or pipeline runs ${tool}, and it had ${earlier} findings before: what is new are warnings.`,
     );
   const severities = isFollowed ? {} : { severity: 'warning' as const };
   report.findings.push(...fresh.map((finding) => ({ tool, category, ...finding, ...severities })));
@@ -40,6 +42,17 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
     before: old,
     cached: after.isCached,
   });
+}
+
+/** New files say nothing about a project that has others: what the tool finds in those of the same languages, at the base. */
+async function countBefore(inspection: Inspection, gate: Gate): Promise<number> {
+  const languages = new Set(gate.files.map(languageOf));
+  const base = await runGate(inspection.place, gate, await inspection.copyOf('before'), undefined);
+  addTime(inspection, base);
+  return base.reading.kind === 'failure'
+    ? 0
+    : base.reading.findings.filter(({ file }) => file !== undefined && languages.has(languageOf(file)))
+        .length;
 }
 
 async function compareWithBase(

@@ -82,9 +82,10 @@ async function runRounds(
 ): Promise<JudgedRounds> {
   const { tool } = gate;
   await request.indexed;
-  const reached = request.whole
-    ? []
-    : reachedTests(change.files, code, gate, { always: request.quick ?? false });
+  const reached =
+    request.whole || !gate.takesFiles
+      ? []
+      : reachedTests(change.files, code, gate, { always: request.quick ?? false });
   const judged: JudgedRounds = { broken: [], old: [], flaky: [], errors: [], oldErrors: 0, tests: [] };
   for (const files of reached.length > 0 ? [reached, undefined] : [undefined]) {
     if (!files && reached.length > 0 && request.quick) {

@@ -51,6 +51,10 @@ export const checkReport = z.object({
   review: z
     .array(z.object({ guard: z.string(), ...place, message: z.string(), minor: z.boolean().optional() }))
     .describe('changes to what judges changes: for a person to look at'),
+  needs_review: z
+    .boolean()
+    .optional()
+    .describe('with strict: nothing broke, but a person has to look at the changes in `review`'),
   not_run: z.array(z.string()),
   notes: z.array(z.string()),
   document: z.string().optional().describe('the report in the format that was asked for'),

@@ -64,9 +64,10 @@ function scopeOf({ change, request }: Inspection, gate: Gate, code: CodeStore): 
   const own = touched.filter((file) => gate.files.includes(file.path) && namesOf(file).some(isRunnable));
   const others = touched.filter((file) => !namesOf(file).some(isRunnable));
   const helped = others.map((file) => reachedTests([file], code, gate, { always: true }));
-  const isWhole = deciding.length > 0 || helped.some((tests) => tests.length === 0);
+  const isWhole = !gate.takesFiles || deciding.length > 0 || helped.some((tests) => tests.length === 0);
   if (!isWhole && own.length + others.length === 0) return 'nothing';
-  if (isWhole && request.quick && own.length === 0) return 'nothing';
+  const isLimited = request.quick && gate.takesFiles;
+  if (isWhole && isLimited && own.length === 0) return 'nothing';
   const changed = new Map(change.files.map((file) => [file.path, file]));
   const names = [...new Set([...own.map(({ path }) => path), ...helped.flat()])].flatMap((path) => {
     const file = changed.get(path);
@@ -76,7 +77,7 @@ function scopeOf({ change, request }: Inspection, gate: Gate, code: CodeStore): 
   const isMixed = change.files.some((file) => !namesOf(file).some(isOfTests));
   const fresh = below.filter((file) => !isOld(file) && isRunnable(file.path));
   return {
-    files: isWhole && !request.quick ? undefined : names,
+    files: isWhole && !isLimited ? undefined : names,
     replaced: isMixed && touched.length > 0 ? [...touched, ...fresh].flatMap(namesOf) : [],
   };
 }
