@@ -27,7 +27,9 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
   const { findings } = after.reading;
   const { fresh, old } =
     findings.length === 0 ? { fresh: [], old: 0 } : await compareWithBase(inspection, gate, findings, files);
-  const earlier = gate.isNamed || fresh.length === 0 ? 0 : old || (await countBefore(inspection, gate));
+  const isNew = change.files.every(({ path, status }) => !now.includes(path) || status === 'added');
+  const seen = isNew && fresh.length > 0 && !gate.isNamed ? await countBefore(inspection, gate) : old;
+  const earlier = gate.isNamed || fresh.length === 0 ? 0 : seen;
   const isFollowed = earlier === 0;
   if (!isFollowed)
     report.notes.push(
