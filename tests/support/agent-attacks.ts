@@ -126,9 +126,11 @@ async function withWorld<T>(directory: string, use: (world: World) => Promise<T>
   symlinkSync(join(outside, 'secret.txt'), join(repository.path, 'linkfile'));
   symlinkSync(join(outside, 'not-there.txt'), join(repository.path, 'dangling'));
   const victim = spawn('sleep', ['600'], { env: { ...process.env, CANARY: secret }, stdio: 'ignore' });
-  const server = createServer((request, response) =>
-    response.end(world.pages.get(request.url ?? '') ?? 'ok'),
-  );
+  const server = createServer((request, response) => {
+    world.hits += 1;
+    response.end(world.pages.get(request.url ?? '') ?? 'ok');
+  });
+  // A connection counts too, whatever is said on it; a later request may come on one that is open.
   server.on('connection', () => {
     world.hits += 1;
   });
