@@ -63,13 +63,15 @@ function scopeOf({ change, request }: Inspection, gate: Gate, code: CodeStore): 
   if (touched.length + deciding.length === 0) return 'nothing';
   const own = touched.filter((file) => gate.files.includes(file.path) && namesOf(file).some(isRunnable));
   const others = touched.filter((file) => !namesOf(file).some(isRunnable));
-  const helped = others.map((file) => reachedTests([file], code, gate, { always: true }));
-  const isWhole = !gate.takesFiles || deciding.length > 0 || helped.some((tests) => tests.length === 0);
+  // A helper may be named as a test is: what it helps runs too.
+  const reach = (file: ChangedFile) => reachedTests([file], code, gate, { always: true });
+  const helped = touched.flatMap(reach);
+  const isWhole = !gate.takesFiles || deciding.length > 0 || others.some((file) => reach(file).length === 0);
   if (!isWhole && own.length + others.length === 0) return 'nothing';
   const isLimited = request.quick && gate.takesFiles;
   if (isWhole && isLimited && own.length === 0) return 'nothing';
   const changed = new Map(change.files.map((file) => [file.path, file]));
-  const names = [...new Set([...own.map(({ path }) => path), ...helped.flat()])].flatMap((path) => {
+  const names = [...new Set([...own.map(({ path }) => path), ...helped])].flatMap((path) => {
     const file = changed.get(path);
     return file && !isOld(file) ? [] : [file?.from ?? path];
   });
