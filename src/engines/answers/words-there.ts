@@ -16,7 +16,7 @@ export interface CheckedWords {
 /** Names stand for themselves: `HTTP_PROXY`, `isSameOrigin`, `http/3`, `i18n`. */
 const nameShape = /[\p{Ll}\p{N}]\p{Lu}|[\p{L}\p{N}]_[\p{L}\p{N}]|^\p{Lu}{3,}$|^\p{L}+[/-]?\d/u;
 const token = /[\p{L}\p{N}_$]+(?:[/-](?=\d)[\p{N}]+|(?:\.|::)[\p{L}_][\p{L}\p{N}_]*)*/gu;
-const shortest = 4;
+const shortest = 3;
 const patienceMs = 3000;
 
 const askingWords = new Set(known.words.split(' '));
@@ -40,7 +40,7 @@ export async function checkWords(
   for (const each of plain) {
     const isName = nameShape.test(each);
     if (!isName && isIndexed(each)) continue;
-    if (await isThere(context, isName ? literally(each) : quoteForPattern(rootOf(each)))) continue;
+    if (await isThere(context, isName ? literally(each) : wordPattern(each))) continue;
     const isTypo = isName ? !/^[\p{Lu}\p{N}_/-]+$|\d/u.test(each) : !isKnown(each.toLowerCase());
     const meant = isTypo ? await meantBy(context, each, isName) : undefined;
     if (meant) checked.mistyped.push({ typed: each, meant });
@@ -62,6 +62,12 @@ function isWorthChecking(each: string, project: string): boolean {
     lower !== project.toLowerCase()
   );
 }
+
+const shortWord = 3;
+
+/** A short word is in many others: `orm` is no part of `form`. */
+const wordPattern = (each: string): string =>
+  each.length <= shortWord ? `(^|[^a-z])${each.toLowerCase()}s?([^a-z]|$)` : quoteForPattern(rootOf(each));
 
 /** Letters that every form of the word begins with. */
 function rootOf(each: string): string {

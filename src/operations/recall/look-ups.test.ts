@@ -253,7 +253,7 @@ test('a name or a word that is nowhere is said to be nowhere, before what looks 
     repositoryWith({
       ...files,
       'src/proxy.ts':
-        '/** Forwards http events; http 2 only. */\nexport function proxyEvents(environment: string) {\n  return environment;\n}\n',
+        '/** Forwards http events of a form; http 2 only. */\nexport function proxyEvents(environment: string) {\n  return environment;\n}\n',
       'src/digest.ts': '/** Digest authentication. */\nexport function digestAuth() {\n  return 3;\n}\n',
     }),
   );
@@ -263,6 +263,7 @@ test('a name or a word that is nowhere is said to be nowhere, before what looks 
   expect((await ask('does it reconnect with exponential backoff?')).answer).toMatch(
     /^No file contains "reconnect" or "exponential" or "backoff"/,
   );
+  expect((await ask('does it come with an orm?')).answer).toMatch(/^No file contains "orm"/);
   expect((await ask('does it support http2?')).answer).not.toContain('No file contains');
 });
 
