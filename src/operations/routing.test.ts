@@ -87,7 +87,7 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
   expect(calls.citations).toMatchObject([{ place: 'src/auth/session.ts:9', domain: 'code' }]);
   expect(calls.answer).toContain("login: if (!allow(user, 10)) throw new Error('too many attempts');");
   const impact = await ask('what breaks if I change allow');
-  expect(impact.citations.map(({ place }) => place)).toEqual(['src/auth/session.ts', 'src/index.ts']);
+  expect(impact.citations.map(({ place }) => place)).toEqual(['src/auth/session.ts:9', 'src/index.ts']);
   await call('store_entry', {
     category: 'decision',
     title: 'tests run in a container',

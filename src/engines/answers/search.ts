@@ -50,7 +50,8 @@ export async function search(
   );
   const included = selected.scored
     .filter((each) => each.included)
-    .slice(0, absent.length > 0 ? mostNearest : undefined);
+    // What somebody remembered may be about the very thing that no file contains.
+    .filter(({ item }, at) => absent.length === 0 || at < mostNearest || item.card.domain === 'chronicle');
   const citations = included.map(citationOf);
   const shown = recorded.filter((conflict) => concerns(conflict, citations));
   const sufficient = isSufficient(intent, included, open);
