@@ -9,7 +9,7 @@ test('the demo shows memory, plan, judges and one branch, and leaves nothing beh
   const { code, out, err } = sylk(home, ['demo', '--no-dashboard'], { env: { SYLK_HOME: home, HOME: home } });
   expect(err).not.toContain('error:');
   expect(code).toBe(0);
-  expect(out).toContain('goes on with what the inspector said: src/discount.js:2 tsc TS2322');
+  expect(out).toContain('goes on with what the inspector said: 1. src/discount.js:2 tsc TS2322');
   expect(out).toMatch(
     /receipt +goes on with what the tester said: .*a line tells what its pieces cost together/,
   );
