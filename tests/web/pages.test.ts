@@ -99,6 +99,27 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   );
 });
 
+test('a plan is edited on the page of its run: a wrong one is refused with the reason, a right one waits for approval', async () => {
+  const page = await dashboard.open(`/runs?id=${await approvedPlan(dashboard, 2)}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const text = page.getByLabel(/^The plan: JSON/);
+  await text.waitFor();
+  const plan = JSON.parse(await text.inputValue());
+  const first = { ...plan.nodes[0], agent: 'enginer' };
+  await text.fill(JSON.stringify({ ...plan, nodes: [first, ...plan.nodes.slice(1)] }));
+  await page.getByRole('button', { name: 'Propose this plan' }).click();
+  await page.getByText('Did you mean "engineer"?').waitFor();
+  await text.fill(
+    JSON.stringify({
+      ...plan,
+      nodes: [{ ...plan.nodes[0], prompt: 'Do it well' }, plan.nodes[1]],
+    }),
+  );
+  await page.getByRole('button', { name: 'Propose this plan' }).click();
+  await page.getByText('A changed plan waits for you').first().waitFor();
+  await page.close();
+});
+
 test('find anything is one key away: typed, chosen and opened by keyboard alone', async () => {
   const page = await dashboard.open('/work');
   await page.getByText('Document the limits').waitFor();

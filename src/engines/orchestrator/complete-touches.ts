@@ -1,3 +1,4 @@
+import { SylkError } from '../../base/errors.ts';
 import { type CodeStore, reachedFiles } from '../../stores/code/index.ts';
 import { type History, type HistoryView, relatedFiles } from '../../stores/history/index.ts';
 import { isConsultedAgent, type Plan, type PlanNode, type Touch } from '../../stores/runs/index.ts';
@@ -84,11 +85,21 @@ function addCochange(
 
 /** Files that use the one that is named. */
 function addLinks(evidence: Evidence, { path, probability }: Touch, { code }: TouchSources): void {
-  const symbol = code.symbols(path).find((each) => each.path === path);
+  const symbol = fileSymbol(code, path);
   if (!symbol) return;
   const links = code.linked(symbol, { direction: 'in', depth: 1, limit: 200 });
   for (const { path: user, confidence } of reachedFiles(links, path).slice(0, 20))
     evidence.add(user, probability * linkWeight * confidence, `uses ${path}`);
+}
+
+/** Git tracks files that the index of the code leaves out: pictures, and what is too large. */
+function fileSymbol(code: TouchSources['code'], path: string) {
+  try {
+    return code.symbols(path).find((each) => each.path === path);
+  } catch (error) {
+    if (error instanceof SylkError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 /** What speaks for each file, as if the reasons did not know of each other. */
