@@ -1,21 +1,7 @@
 import type { CallEvent } from '../../operations/operation.ts';
+import type { RunView as RunShown } from '../../operations/runs/view.ts';
 
-export interface NodeView {
-  number: number;
-  id: string;
-  agent: string;
-  prompt: string;
-  depends_on: string[];
-  stage: string;
-  legs: number;
-  loops: { inspector: number; tester: number; merge: number };
-  commit?: string;
-  files: string[];
-  output: string;
-  error?: string;
-  cost: number;
-  tokens: { input: number; output: number };
-}
+export type NodeView = RunShown['nodes'][number];
 
 export interface Need {
   run: string;
@@ -27,20 +13,21 @@ export interface Need {
 }
 
 /** A run as `get_run` answers it: the fields that are shown. */
-export interface RunView {
-  run: string;
-  prompt: string;
-  status: string;
-  standing: string;
-  nodes: NodeView[];
-  cost: number;
-  unpriced: number;
-  tokens: { input: number; output: number };
-  budget?: number;
-  branch?: string;
-  error?: string;
-  gates: string[];
-}
+export type RunView = Pick<
+  RunShown,
+  | 'run'
+  | 'prompt'
+  | 'status'
+  | 'standing'
+  | 'nodes'
+  | 'cost'
+  | 'unpriced'
+  | 'tokens'
+  | 'budget'
+  | 'branch'
+  | 'error'
+  | 'gates'
+>;
 
 export interface RunsView {
   runs: RunView[];

@@ -19,7 +19,7 @@ const nodeOf = (id: string, more: Partial<NodeView> = {}): NodeView => ({
   files: [],
   output: '',
   cost: 0,
-  tokens: { input: 0, output: 0 },
+  tokens: { input: 0, cached: 0, output: 0 },
   ...more,
 });
 const runOf = (nodes: NodeView[]): RunView => ({
@@ -30,7 +30,7 @@ const runOf = (nodes: NodeView[]): RunView => ({
   nodes,
   cost: 0.5,
   unpriced: 0,
-  tokens: { input: 12_000, output: 500 },
+  tokens: { input: 12_000, cached: 0, output: 500 },
   budget: 2,
   gates: [],
 });
@@ -63,7 +63,7 @@ describe('the plan as a tree', () => {
       stage: 'working',
       legs: 3,
       loops: { inspector: 1, tester: 1, merge: 0 },
-      tokens: { input: 40_000, output: 2000 },
+      tokens: { input: 40_000, cached: 0, output: 2000 },
       cost: 0.125,
     });
     const doing = { 'run_1/limiter': 'edit_file src/日本語.ts' };
