@@ -48,6 +48,7 @@ export async function openWorker(parts: WorkerParts, request: WorkerRequest): Pr
       agents.standardHooks(services),
       agents.commandHooks(hooks, () => repository.root),
     ),
+    store: services.remember,
     runLine: agents.confineTo({
       ...(await placesOf(parts)),
       caches: join(repository.state.prepare(), 'cache', 'agents'),

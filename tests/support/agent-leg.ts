@@ -55,7 +55,7 @@ export function answering(
   };
 }
 
-function replyOf({ text = '', calls = [], finish, tokens = 100 }: Answer, number: number): ModelReply {
+export function replyOf({ text = '', calls = [], finish, tokens = 100 }: Answer, number: number): ModelReply {
   const toolCalls = calls.map(({ input = {}, ...call }, at) => ({
     id: `call_${number}_${at}`,
     input,
@@ -106,6 +106,8 @@ export interface LegOptions {
   tools?: WorkTool[];
   role?: Role;
   checkpointEvery?: number;
+  /** Takes the documents that the agent writes. */
+  store?: (category: string, text: string) => Promise<void>;
   /** Calls that a leg may make. */
   mostCalls?: number;
   hidden?: string[];
@@ -150,6 +152,7 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
         sandbox: sandbox.summary,
         isConfined: sandbox.kind !== 'none',
         checkpointEvery: options.checkpointEvery,
+        store: options.store && ((_, category, text) => options.store?.(category, text) ?? Promise.resolve()),
         mostCalls: options.mostCalls,
       });
     const worker = options.worker

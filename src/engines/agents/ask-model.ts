@@ -9,21 +9,16 @@ import {
   retryAtOf,
 } from '../../base/model/index.ts';
 import { instructionsFor } from './brief-text.ts';
-import { bundleOf } from './bundle.ts';
 import { type PromptData, runHooks } from './hooks.ts';
 import type { Loop } from './loop-state.ts';
+import { handOver, keepToWindow } from './memory-policy.ts';
 import type { WorkResult } from './worker.ts';
-
-/** Percent of a window that may be filled before the work is handed over, where the role says nothing else. */
-const mostFilled = 95;
 
 /** Asks the model once, and writes down what it said. Answers an ending where it can't be asked. */
 export async function askModel(loop: Loop): Promise<WorkResult | undefined> {
-  const { conversation, context, hooks, model, record } = loop;
-  const { cost } = conversation;
-  const { hand_over, compact } = context.role?.memory ?? {};
-  if (filledTokens(loop) > ((hand_over ?? compact ?? mostFilled) / 100) * model.window)
-    return { result: 'context_full', bundle: bundleOf(loop), cost };
+  const { context, hooks, model, record } = loop;
+  const full = await keepToWindow(loop);
+  if (full) return full;
   try {
     const hooking = hookContext(loop);
     const data = await runHooks(hooks, 'pre_prompt', promptOf(loop), hooking);
@@ -45,10 +40,6 @@ export async function askModel(loop: Loop): Promise<WorkResult | undefined> {
     return endingFor(error, loop, context.signal);
   }
 }
-
-/** What the provider counted last, and a guess for what came since: three characters make a token. */
-export const filledTokens = ({ conversation: { tokens, added } }: Loop): number =>
-  tokens + Math.ceil(added / 3);
 
 export const hookContext = ({ context, record }: Loop) => ({
   signal: context.signal,
@@ -80,14 +71,13 @@ async function stream(loop: Loop, { instructions, messages, tools }: PromptData)
 }
 
 /** How a leg ends when a model can't be asked. Limits are states, not failures; what nobody foresaw is thrown on. */
-function endingFor(error: unknown, { conversation, ...loop }: Loop, signal: AbortSignal): WorkResult {
-  const { cost } = conversation;
+async function endingFor(error: unknown, loop: Loop, signal: AbortSignal): Promise<WorkResult> {
+  const { cost } = loop.conversation;
   const kind = modelErrorKind(error);
   if (signal.aborted || kind === 'cancelled') throw error;
   if (error instanceof SylkError && error.code === 'BUDGET_EXCEEDED')
     return { result: 'asks', question: `${error.message} Raise the budget, or say how to go on.`, cost };
-  if (kind === 'context_full')
-    return { result: 'context_full', bundle: bundleOf({ ...loop, conversation }), cost };
+  if (kind === 'context_full') return handOver(loop, { isRefused: true });
   if (kind === 'refused') return { result: 'asks', question: `The model refused: ${messageOf(error)}`, cost };
   if (kind === 'rate_limited' || kind === 'overloaded' || kind === 'network' || kind === 'authentication')
     return { result: 'parked', reason: messageOf(error), wake_at: retryAtOf(error), cost };

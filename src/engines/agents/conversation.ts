@@ -50,6 +50,14 @@ export interface Conversation {
   ended: Extract<RecordedStep, { kind: 'ended' }> | undefined;
   /** Tools that the model has looked for: it is shown them from then on. */
   requested: Set<string>;
+  /** Percents of the window at which a summary was stored since it was last empty, and how many were stored in all. */
+  summaries: Set<number>;
+  summaryCount: number;
+  /** The agent's own notes, and how many messages there were when it wrote them. */
+  notes: string;
+  notedAt: number;
+  /** Whether it was sent things that it no longer is. */
+  hasForgotten: boolean;
   /** Steps that changed a file since the last checkpoint. */
   unsaved: number;
   number: number;
@@ -85,6 +93,11 @@ export function foldSteps(steps: RecordedStep[]): Conversation {
     lastAnswer: undefined,
     ended: undefined,
     requested: new Set(),
+    summaries: new Set(),
+    summaryCount: 0,
+    notes: '',
+    notedAt: 0,
+    hasForgotten: false,
     unsaved: 0,
     number: 0,
   };
@@ -101,6 +114,11 @@ export function addStep(conversation: Conversation, step: RecordedStep): void {
   else if (step.kind === 'result') addResult(conversation, step);
   else if (step.kind === 'spent') addCost(conversation, step.cost);
   else if (step.kind === 'checkpoint') conversation.unsaved = 0;
+  else if (step.kind === 'noted') addNotes(conversation, step);
+  else if (step.kind === 'summarised') {
+    conversation.summaries.add(step.percent);
+    conversation.summaryCount = step.index;
+  } else if (step.kind === 'compacted') shorten(conversation, step);
   else if (step.kind === 'ended') {
     conversation.ended = step;
     conversation.wasFull = step.result === 'context_full';
@@ -122,12 +140,11 @@ function begin(conversation: Conversation, leg: number): void {
 
 function addTold(conversation: Conversation, step: Extract<RecordedStep, { kind: 'told' }>): void {
   if (step.from === 'brief') {
+    conversation.hasForgotten ||= conversation.messages.length > 0;
     conversation.messages = [];
     conversation.open = [];
-    conversation.sent = new Map();
     conversation.requested = new Set();
-    conversation.tokens = 0;
-    conversation.added = 0;
+    empty(conversation);
   }
   if (step.from === 'person') conversation.heard += 1;
   conversation.told = step.feedback ?? conversation.told;
@@ -135,6 +152,36 @@ function addTold(conversation: Conversation, step: Extract<RecordedStep, { kind:
   conversation.messages.push({ role: 'user', text: step.text });
   conversation.added += step.text.length;
 }
+
+/** Of a window that holds other messages now nothing is known but what they are. */
+function empty(conversation: Conversation): void {
+  conversation.sent = new Map();
+  conversation.summaries = new Set();
+  conversation.notedAt = 0;
+  conversation.tokens = 0;
+  conversation.added = 0;
+}
+
+function addNotes(conversation: Conversation, step: Extract<RecordedStep, { kind: 'noted' }>): void {
+  conversation.notes = step.text;
+  conversation.notedAt = conversation.messages.length;
+  addCost(conversation, step.cost);
+}
+
+function shorten(
+  conversation: Conversation,
+  { text, kept }: Extract<RecordedStep, { kind: 'compacted' }>,
+): void {
+  const [task] = conversation.messages;
+  const last = kept === 0 ? [] : conversation.messages.slice(-kept);
+  empty(conversation);
+  conversation.hasForgotten = true;
+  conversation.messages = [...(task ? [task] : []), { role: 'user', text: `${shortened}\n${text}` }, ...last];
+  conversation.added = JSON.stringify(conversation.messages).length;
+}
+
+const shortened =
+  'Your conversation was shortened. What was done so far follows; recall_steps finds everything else again, word for word.';
 
 function addAnswer(conversation: Conversation, step: Extract<RecordedStep, { kind: 'said' }>): void {
   const { text, calls, native, usage, context, cost } = step;

@@ -2,10 +2,10 @@ import { SylkError } from '../../base/errors.ts';
 import type { Step } from '../../stores/transcripts/index.ts';
 import { askModel } from './ask-model.ts';
 import { briefText, feedbackText } from './brief-text.ts';
-import { bundleOf } from './bundle.ts';
 import { answerCall } from './calls.ts';
 import { findStall, guardLimits } from './guards.ts';
 import type { Loop } from './loop-state.ts';
+import { handOver } from './memory-policy.ts';
 import type { WorkResult } from './worker.ts';
 
 /**
@@ -38,8 +38,7 @@ export async function takeStep(loop: Loop): Promise<WorkResult | undefined> {
   }
   const news = await tellNews(loop);
   if (news === 'told') return undefined;
-  if (news === 'hand over')
-    return { result: 'context_full', bundle: bundleOf(loop), cost: conversation.cost };
+  if (news === 'hand over') return handOver(loop);
   if (conversation.messages.at(-1)?.role === 'assistant') return answerSilence(loop);
   return askModel(loop);
 }

@@ -2,18 +2,21 @@ import type { Model } from '../../base/model/index.ts';
 import { equip } from './equip.ts';
 import { type HookTable, hooksOf, joinHooks } from './hooks.ts';
 import { openConversation, takeStep } from './loop.ts';
-import { startLoop } from './loop-state.ts';
+import { type Loop, startLoop } from './loop-state.ts';
 import { createToolbox } from './toolbox.ts';
 import { commandTool, type RunLine } from './tools/command.ts';
 import { endTools } from './tools/ends.ts';
 import { fileTools } from './tools/files.ts';
 import { findTools } from './tools/find-tools.ts';
+import { recallSteps } from './tools/recall-steps.ts';
 import type { Worker } from './worker.ts';
 
 export interface OwnWorkerOptions {
   model: Model;
   hooks: HookTable;
   runLine: RunLine;
+  /** Writes a document of the agent into the memory of its session. */
+  store?: Loop['store'];
   /** What confines commands, in words. */
   sandbox: string;
   isConfined: boolean;
@@ -32,15 +35,31 @@ export function createOwnWorker(options: OwnWorkerOptions): Worker {
     isConfined: async () => options.isConfined,
     work: async (brief, context) => {
       const { role } = context;
-      const tools = equip(role, [...own, findTools(context.tools), ...context.tools]);
+      const recall = recallSteps(() => loop.steps);
+      const tools = [recall, ...equip(role, [...own, findTools(context.tools), ...context.tools])];
       const toolbox = await createToolbox(tools);
       const skillLoading: HookTable['pre_prompt'][number] = {
         name: 'skill_loading',
         priority: 'early',
-        run: async (data) => ({ ...data, tools: toolbox.select(loop.conversation, brief) }),
+        run: async (data) => ({
+          ...data,
+          // Nobody pays for a way back to what is still in sight.
+          tools: toolbox
+            .select(loop.conversation, brief)
+            .filter((tool) => tool !== recall || loop.conversation.hasForgotten),
+        }),
       };
       const all = hooksOf(role, joinHooks({ pre_prompt: [skillLoading] }, hooks));
-      const loop = startLoop({ brief, context, model, hooks: all, toolbox, checkpointEvery, mostCalls });
+      const loop = startLoop({
+        brief,
+        context,
+        model,
+        hooks: all,
+        toolbox,
+        checkpointEvery,
+        mostCalls,
+        store: options.store,
+      });
       await openConversation(loop, {
         kind: 'begun',
         leg: brief.leg,

@@ -11,7 +11,7 @@ export interface HookServices {
   history(brief: Brief): Promise<string>;
   log(about: string, facts: Record<string, unknown>): void;
   /** Writes an entry of the agent into the memory of its session. */
-  remember(brief: Brief, kind: 'pattern' | 'timeline', text: string): Promise<void>;
+  remember(brief: Brief, category: string, text: string): Promise<void>;
   trackFile(brief: Brief, path: string, how: 'read' | 'modified'): Promise<void>;
   setStep(brief: Brief, step: string): Promise<void>;
   window: number;

@@ -1,4 +1,5 @@
 import type { Log } from '../../base/log.ts';
+import { categories } from '../../stores/chronicle/index.ts';
 import type { Brief, HookServices } from '../agents/index.ts';
 import type { Memory } from '../memory/index.ts';
 
@@ -27,7 +28,7 @@ export function hookServices(parts: {
     remember: async ({ session, role }, category, content) => {
       await (await memory()).remember({
         session_id: session,
-        category,
+        category: categories.find((each) => each === category) ?? 'general',
         content,
         source: role,
         source_kind: 'agent',

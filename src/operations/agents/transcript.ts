@@ -45,6 +45,7 @@ function textOf(step: RecordedStep): string {
     return `leg ${step.leg}, ${step.model ?? step.worker}; commands: ${step.sandbox}`;
   if (step.kind === 'asking') return `tools: ${step.tools.join(', ')}`;
   if (step.kind === 'checkpoint') return `${step.commit}, ${step.files} files`;
+  if (step.kind === 'compacted') return `the conversation was shortened\n${step.text}`;
   if (step.kind === 'connected')
     return `${step.agent}, ${step.isLoaded ? 'goes on with' : 'new'} session ${step.session}`;
   if (step.kind === 'spent')

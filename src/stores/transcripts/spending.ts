@@ -19,7 +19,7 @@ export function spendingOf(steps: Step[]): Spending {
     tokens: { input: 0, cached: 0, output: 0 },
   };
   for (const step of steps) {
-    if ((step.kind !== 'said' && step.kind !== 'spent') || step.usage === undefined) continue;
+    if (!('usage' in step) || step.usage === undefined) continue;
     const { usage, cost } = step;
     spending.tokens.input += usage.inputTokens;
     spending.tokens.cached += usage.cachedInputTokens;

@@ -80,6 +80,12 @@ export type Step =
   /** What a turn of an external agent took, as it reports or as it was counted; undefined cost is unknown, never zero. */
   | { kind: 'spent'; usage: StepUsage; cost?: number | undefined }
   | { kind: 'checkpoint'; commit: string; files: number }
+  /** The agent's own words about its work so far, for whoever goes on with it. */
+  | { kind: 'noted'; text: string; usage: StepUsage; cost?: number | undefined }
+  /** A summary was stored when the window was filled to this percent: the how manieth of this node. */
+  | { kind: 'summarised'; percent: number; index: number; text: string }
+  /** From here on the agent is sent its task, this text, and the last messages of before. */
+  | { kind: 'compacted'; text: string; kept: number }
   | { kind: 'note'; about: string; text: string }
   | { kind: 'ended'; leg: number; result: string; text: string };
 
