@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runAttacks, type World } from '../../tests/support/agent-attacks.ts';
 import { escapes } from '../../tests/support/agent-escapes.ts';
 import { injections } from '../../tests/support/agent-injections.ts';
+import { runnerAttacks } from '../../tests/support/agent-runner-files.ts';
 import type { BenchOptions } from '../run-named.ts';
 import { attacksOfFile } from './attack-file.ts';
 import { publishedEscapes, publishedInjections, withinMachine } from './strangers.ts';
@@ -13,6 +14,7 @@ type Kind = (world: World) => ReturnType<typeof injections>;
 const ours: Record<string, Kind> = {
   'our escapes': (world) => ({ attacks: escapes(world), files: {} }),
   'our injections': injections,
+  'our files that tools run': (world) => ({ ...runnerAttacks(world), files: {} }),
 };
 
 /** By others, from clones of what they published: a list of programs, or collections of texts. */
