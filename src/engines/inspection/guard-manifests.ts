@@ -26,13 +26,16 @@ export function guardManifest({ path, before = '', after, lines }: ChangedFile):
     return [];
   const parts = path.endsWith('.json') ? jsonParts : sectionParts;
   const [old, now] = [parts(before), parts(after)];
-  const changed = [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key));
+  const changed = [...new Set([...old.keys(), ...now.keys()])]
+    .filter((key) => old.get(key) !== now.get(key))
+    // A new manifest settles nothing that was there before, but its commands will run.
+    .filter((key) => before !== '' || key === 'scripts');
   const settings: GuardFinding[] = changed.map((key) => ({
     guard: 'judge',
     file: path,
     message:
       key === 'scripts'
-        ? 'modified: a build or test command'
+        ? `${before === '' ? 'added' : 'modified'}: a build or test command`
         : `modified: ${key}, which tools or packages act on`,
   }));
   const earlier = new Set(before.split('\n').map((line) => line.trim()));
@@ -49,7 +52,7 @@ export function guardManifest({ path, before = '', after, lines }: ChangedFile):
         ]
       : [];
   });
-  return before === '' ? foreign : [...settings, ...foreign];
+  return [...settings, ...foreign];
 }
 
 function jsonParts(text: string): Map<string, string> {

@@ -65,6 +65,25 @@ test.each<[string, string, string | undefined, string | undefined, RegExp]>([
   expect(messagesOf(path, before, after)).toContainEqual(expect.stringMatching(expected));
 });
 
+test.each(
+  [
+    'conftest.py tests/conftest.py sitecustomize.py lib/own.pth pytest.ini setup.py Makefile build.rs Rakefile gulpfile.js gradlew',
+    'vitest.config.ts jest.config.js .mocharc.cjs eslint.config.mjs .npmrc spec/spec_helper.rb unittest.py mix.exs tools.bzl',
+  ]
+    .join(' ')
+    .split(' '),
+)('%s, which tools run by themselves, is a finding when it is new', (path) => {
+  expect(guardChange([changed(path, undefined, 'x = 1\n')])).toContainEqual(
+    expect.objectContaining({ file: path, guard: expect.stringMatching(/judge|dependency/) }),
+  );
+});
+
+test('a new manifest is a finding where it has commands', () => {
+  const manifest = (fields: object) => messagesOf('app/package.json', undefined, JSON.stringify(fields));
+  expect(manifest({ name: 'app', scripts: { preinstall: 'x' } })).toEqual(['added: a build or test command']);
+  expect(manifest({ name: 'app', version: '1.0.0' })).toEqual([]);
+});
+
 test('what a test catches and looks at, and a comparison of values, are no weakening', () => {
   const before = "test('a', () => {\n  assert.equal(f(), 1);\n});\n";
   const after =
