@@ -72,23 +72,25 @@ const approve = operation({
     always: z
       .boolean()
       .default(false)
-      .describe('allow exactly this command or path from now on, in this repository'),
+      .describe('hold to the answer for exactly this command or path from now on, in this repository'),
     begins: z
       .string()
       .max(1000)
       .optional()
-      .describe('with always: allow every command that begins with these words'),
+      .describe('with always: for every command that begins with these words'),
   }),
   output: approvalSchema,
   examples: [{ approval_id: 'apr_0' }],
   command: { positionals: ['approval_id'] },
   render: describeApproval,
-  consent: async ({ approval_id, always, begins }, app) => {
+  consent: async ({ approval_id, always, begins, answer }, app) => {
     const approvals = await app.approvals();
     const { files, bytes, ...approval } = await approvals.get(approval_id);
     const allowed = approvals.allows({ ...approval, files: files ?? undefined, bytes: bytes ?? undefined });
     const what = approval.always.map(({ tool, command, path }) => `${tool} ${begins ?? command ?? path}`);
-    const more = always ? [`    and from now on, in this repository: ${what.join('; ')}`] : [];
+    const more = always
+      ? [`    and from now on, in this repository${answer === 'denied' ? ', never' : ''}: ${what.join('; ')}`]
+      : [];
     const shown = [describeApproval({ ...approval, files, bytes }), ...more].join('\n');
     return { shown, allowed: allowed && !always };
   },
@@ -101,17 +103,18 @@ const approve = operation({
     }),
 });
 
-const describeStanding = ({ id, tool, command, path, exact, given_by, given_at }: Standing): string =>
-  `${id}  ${tool} ${command ?? path}${exact ? '' : ' …'}  (${given_by}, ${given_at})`;
+const describeStanding = ({ id, tool, command, path, exact, decision, given_by, given_at }: Standing) =>
+  `${id}  ${decision === 'denied' ? 'never ' : ''}${tool} ${command ?? path}${exact ? '' : ' …'}  (${given_by}, ${given_at})`;
 
 const listStanding = operation({
   name: 'list_standing_permissions',
-  summary: 'What you allowed agents always in this repository, when they asked for it.',
+  summary: 'What you allowed or refused agents always in this repository, when they asked for it.',
   effect: 'read',
   input: z.object({ all: z.boolean().default(false).describe('of all repositories'), ...pagingInput }),
   output: z.object({ permissions: z.array(standingSchema), ...pagingOutput }),
   examples: [{}],
-  render: ({ permissions }) => permissions.map(describeStanding).join('\n') || 'Nothing is allowed always.',
+  render: ({ permissions }) =>
+    permissions.map(describeStanding).join('\n') || 'Nothing is allowed or refused always.',
   run: async ({ all, ...paging }, { app }) => {
     const found = await (await app.approvals()).standing(all ? undefined : app.repository.mainRoot);
     const { items, total, next_cursor } = await pageOf(found, paging);

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PermissionOptionKind } from '@agentclientprotocol/sdk';
 import { expect, test } from 'vitest';
 import { openEditor } from '../support/acp-editor.ts';
 import { testRepository } from '../support/repository.ts';
+import { sylk } from '../support/sylk.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const task = 'rename the flag --foo to --bar';
@@ -10,7 +12,7 @@ const call = (name: string, input: object) => ({ calls: [{ name, input }] });
 const edit = call('edit_file', { path: 'cli.js', old_content: '--foo', new_content: '--bar' });
 const complete = call('signal_complete', { result: 'Renamed it.' });
 
-async function startWork(steps: object[], allow?: (title: string) => boolean) {
+async function startWork(steps: object[], choice: PermissionOptionKind = 'allow_once') {
   const repository = testRepository();
   repository.commit('first', {
     'cli.js': "const on = process.argv.includes('--foo');\n",
@@ -20,15 +22,14 @@ async function startWork(steps: object[], allow?: (title: string) => boolean) {
   const home = temporaryDirectory('home');
   const script = join(home, 'script.json');
   writeFileSync(script, JSON.stringify({ conversations: [{ when: task, steps }] }));
-  const editor = await openEditor(
-    repository.path,
-    ['--model', `script:${script}`],
-    { SYLK_HOME: join(home, 'sylk') },
-    allow ? { allow } : {},
-  );
+  const env = { SYLK_HOME: join(home, 'sylk') };
+  const words = ['--model', `script:${script}`];
+  const editor = await openEditor(repository.path, words, env, { choose: () => choice });
   const { sessionId } = await editor.open();
   await editor.setMode(sessionId, 'work');
-  return { editor, sessionId, repository };
+  const standing = (): Array<{ decision: string }> =>
+    JSON.parse(sylk(repository.path, ['approvals', 'always', '--json'], { env }).out).permissions;
+  return { editor, sessionId, repository, standing };
 }
 
 test('work is shown as plan, calls and diffs, and ends in a branch', async () => {
@@ -54,31 +55,34 @@ test('work is shown as plan, calls and diffs, and ends in a branch', async () =>
   await editor.close();
 }, 300_000);
 
-test.each([
-  ['allowed', true],
-  ['refused', false],
+test.each<[PermissionOptionKind, number, string[]]>([
+  ['allow_once', 1, []],
+  ['allow_always', 1, ['approved']],
+  ['reject_once', 2, []],
+  ['reject_always', 1, ['denied']],
 ])(
-  'what the rules ask about is asked in the editor, and %s there',
-  async (_, isAllowed) => {
-    const { editor, sessionId } = await startWork(
-      [call('run_command', { command: 'touch made-by-command.txt' }), { ...edit }, complete],
-      () => isAllowed,
-    );
+  'what the rules ask about is asked in the editor: with %s %i times for two calls, and kept as %j',
+  async (choice, times, kept) => {
+    const isAllowed = choice.startsWith('allow');
+    const touch = call('run_command', { command: 'touch made-by-command.txt' });
+    const { editor, sessionId, standing } = await startWork([touch, touch, { ...edit }, complete], choice);
     expect(await editor.prompt(sessionId, task)).toEqual({ stopReason: 'end_turn' });
-    expect(editor.asked).toHaveLength(1);
+    expect(editor.asked).toHaveLength(times);
     expect(editor.asked[0]).toContain('touch made-by-command.txt');
     const files = /Files: (.*)/.exec(editor.said())?.[1];
     expect(files).toBe(isAllowed ? 'cli.js, made-by-command.txt' : 'cli.js');
     await editor.close();
+    expect(standing().map(({ decision }) => decision)).toEqual(kept);
   },
   300_000,
 );
 
 test('a cancel ends the turn as the protocol says, and what was done is kept', async () => {
-  const { editor, sessionId } = await startWork(
-    [{ ...edit }, call('run_command', { command: 'touch never.txt' }), complete],
-    () => true,
-  );
+  const { editor, sessionId } = await startWork([
+    { ...edit },
+    call('run_command', { command: 'touch never.txt' }),
+    complete,
+  ]);
   const turn = editor.prompt(sessionId, task);
   await editor.until((update) => update.sessionUpdate === 'tool_call' && update.kind === 'edit');
   await editor.cancel(sessionId);

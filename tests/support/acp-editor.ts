@@ -7,7 +7,7 @@ export async function openEditor(
   cwd: string,
   args: string[],
   env: Record<string, string>,
-  { allow = () => true }: { allow?: (title: string) => boolean } = {},
+  { choose = () => 'allow_once' }: { choose?: (title: string) => acp.PermissionOptionKind } = {},
 ) {
   const child = startSylk(cwd, ['acp', ...args], env);
   let errors = '';
@@ -26,7 +26,7 @@ export async function openEditor(
     .onRequest(acp.methods.client.session.requestPermission, ({ params }) => {
       const title = params.toolCall.title ?? '';
       asked.push(title);
-      const wanted = allow(title) ? 'allow_once' : 'reject_once';
+      const wanted = choose(title);
       const option = params.options.find(({ kind }) => kind === wanted);
       return { outcome: { outcome: 'selected', optionId: option?.optionId ?? '' } };
     })

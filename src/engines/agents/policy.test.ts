@@ -137,6 +137,7 @@ describe('what a person allowed always', () => {
     command: null,
     path: null,
     exact: true,
+    decision: 'approved',
     given_at: '',
     given_by: 'ada',
     approval_id: 'apr_1',
@@ -161,6 +162,16 @@ describe('what a person allowed always', () => {
     ['make check "$(rm a)"', 'ask'],
   ])('the command %j is then judged %s', (line, expected) => {
     expect(verdict(command(line), { standing: always })).toBe(expected);
+  });
+
+  test.each([
+    ['make check', 'deny'],
+    ['npm run build && make check', 'deny'],
+    ['make', 'ask'],
+    ['ls', 'allow'],
+  ])('what they refused always wins: %j is judged %s', (line, expected) => {
+    const refused = standing({ command: 'make check', decision: 'denied' });
+    expect(verdict(command(line), { standing: [...always, refused] })).toBe(expected);
   });
 
   test('it holds for the same tool and path only', () => {

@@ -10,7 +10,7 @@ export type Verdict = Rule['action'];
 
 export interface Circumstances {
   rules: Rule[];
-  /** What the person allowed always in this repository. */
+  /** What the person allowed or refused always in this repository. */
   standing?: Standing[] | undefined;
   /** Commands that the project itself is checked with. */
   known: string[];
@@ -22,7 +22,7 @@ export interface Circumstances {
 export interface Judgement {
   verdict: Verdict;
   reason: string;
-  /** What a person who says "always" would allow. Undefined where each time has to be asked for. */
+  /** What a person who says "always" would allow or refuse. Undefined where each time has to be asked for. */
   always?: StandingOffer[] | undefined;
 }
 
@@ -60,8 +60,11 @@ function judgeOne(permission: Permission, circumstances: Circumstances): Judgeme
   const reason = rule ? describeRule(rule) : 'no rule allows it';
   const isOwn = rule !== undefined && own.includes(rule);
   const always = verdict === 'ask' && !isOwn ? offerOf(permission) : undefined;
-  const given = always && standingFor(always, circumstances.standing ?? []);
-  const judged: Judgement = given
+  const refused = standingFor(always, circumstances, 'denied').find((each) => each !== undefined);
+  if (refused) return { verdict: 'deny', reason: `the person refused it always (${refused.id})` };
+  const given = standingFor(always, circumstances, 'approved').map((each) => each?.id);
+  const isGiven = given.length > 0 && given.every((id) => id !== undefined);
+  const judged: Judgement = isGiven
     ? { verdict: 'allow', reason: `the person allowed it always (${given.join(', ')})` }
     : { verdict, reason, always: always && circumstances.isConfined ? always : undefined };
   return narrowed(judged, permission, circumstances);
@@ -76,18 +79,21 @@ function offerOf({ tool, effect, command, paths = [] }: Permission): StandingOff
   return effect === 'change' && paths.length > 0 ? paths.map((path) => ({ tool, path })) : undefined;
 }
 
-/** The permissions that allow all of it, where there are some. */
-function standingFor(offers: StandingOffer[], standing: Standing[]): string[] | undefined {
-  const found = offers.map((offer) =>
+/** For each thing that was offered, what the person decided about it. */
+const standingFor = (
+  offers: StandingOffer[] | undefined,
+  { standing = [] }: Circumstances,
+  wanted: Standing['decision'],
+): Array<Standing | undefined> =>
+  (offers ?? []).map((offer) =>
     standing.find(
-      ({ tool, command, path, exact }) =>
+      ({ tool, command, path, exact, decision }) =>
+        decision === wanted &&
         tool === offer.tool &&
         path === (offer.path ?? null) &&
         (command === (offer.command ?? null) || (!exact && `${offer.command} `.startsWith(`${command} `))),
     ),
   );
-  return found.every((each) => each !== undefined) ? found.map(({ id }) => id) : undefined;
-}
 
 /** What no rule can allow by itself. */
 function narrowed(

@@ -15,14 +15,14 @@ export interface ApprovalTarget {
   note?: string;
 }
 
-/** What a person who says "always" would allow: one tool with one command, or with one path. */
+/** What a person who says "always" would allow or refuse: one tool with one command, or with one path. */
 export interface StandingOffer {
   tool: string;
   command?: string | undefined;
   path?: string | undefined;
 }
 
-/** What a person allowed always, in one repository. */
+/** What a person allowed or refused always, in one repository. */
 export const standingSchema = z.object({
   id: z.string(),
   repository: z.string(),
@@ -30,6 +30,7 @@ export const standingSchema = z.object({
   command: z.string().nullable(),
   path: z.string().nullable(),
   exact: z.boolean().describe('false: every command that begins with these words'),
+  decision: z.enum(['approved', 'denied']),
   given_at: z.string(),
   given_by: z.string(),
   approval_id: z.string().describe('the request that it answered first'),

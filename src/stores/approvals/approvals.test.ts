@@ -99,12 +99,13 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     });
     const kept = await approvals.standing('/home/ada/app');
     expect(kept).toMatchObject([
-      { tool: 'run_command', command: 'npm run build', exact: true, given_by: 'ada' },
-      { tool: 'run_command', command: 'npm run', exact: false },
+      { tool: 'run_command', command: 'npm run build', exact: true, given_by: 'ada', decision: 'approved' },
+      { tool: 'run_command', command: 'npm run', exact: false, decision: 'approved' },
+      { tool: 'run_command', command: 'npm run build', exact: true, decision: 'denied' },
     ]);
     expect(await approvals.standing('/home/ada/other')).toEqual([]);
     await approvals.endStanding(kept[0]?.id ?? '');
-    expect(await approvals.standing()).toHaveLength(1);
+    expect(await approvals.standing()).toHaveLength(2);
     expect(await refused(approvals.endStanding(kept[0]?.id ?? ''))).toMatchObject({ code: 'NOT_FOUND' });
   });
 

@@ -69,7 +69,7 @@ export interface Answer {
   /** A person, or `policy`. */
   by: string;
   note?: string | undefined;
-  /** Allows it from now on; with `begins`, every command that begins with these words. */
+  /** Holds from now on; with `begins`, for every command that begins with these words. */
   always?: { begins?: string | undefined } | undefined;
 }
 
@@ -92,8 +92,8 @@ export async function answer(
     const change = { status: decision, answered_at: now, answered_by: by, note: note ?? null };
     await tables.updateTable('approvals').set(change).where('id', '=', id).execute();
     await record(tables, id, { at: now, event: decision, by, note: note ?? null });
-    if (always && decision === 'approved')
-      await keepStanding(tables, standingOf(approvalOf(row, now), always.begins), { at: now, by });
+    if (always)
+      await keepStanding(tables, standingOf(approvalOf(row, now), always.begins), { at: now, by, decision });
     return approvalOf({ ...row, ...change }, now);
   });
   context.told?.(answered);

@@ -14,7 +14,7 @@ export function standingOf({ id, always, repository }: Approval, begins?: string
   };
   if (always.length === 0)
     refuse(
-      `${id} can't be allowed always.`,
+      `${id} can't be answered for always.`,
       'Answer for this once. A rule in your config file can allow more.',
     );
   const rows = always.map(({ tool, command = null, path = null }) => ({
@@ -41,16 +41,16 @@ export function standingOf({ id, always, repository }: Approval, begins?: string
 export async function keepStanding(
   tables: Transaction<ApprovalTables>,
   rows: NewStanding[],
-  { at, by }: { at: string; by: string },
+  { at, by, decision }: { at: string; by: string; decision: StandingRow['decision'] },
 ): Promise<void> {
   for (const row of rows)
     await tables
       .insertInto('standing_permissions')
-      .values({ id: newId('perm'), given_at: at, given_by: by, ...row })
+      .values({ id: newId('perm'), given_at: at, given_by: by, decision, ...row })
       .execute();
 }
 
-/** What is allowed always in a repository, or in all; oldest first. */
+/** What is allowed or refused always in a repository, or in all; oldest first. */
 export async function listStanding({ tables }: ApprovalsContext, repository?: string): Promise<Standing[]> {
   let query = tables.selectFrom('standing_permissions').selectAll().orderBy('given_at').orderBy('id');
   if (repository !== undefined) query = query.where('repository', '=', repository);
@@ -64,7 +64,11 @@ export async function endStanding({ tables }: ApprovalsContext, id: string): Pro
     .where('id', '=', id)
     .executeTakeFirst();
   if (Number(numDeletedRows) === 0)
-    throw new SylkError('NOT_FOUND', `Nothing is allowed always as ${JSON.stringify(id.slice(0, 80))}.`, {
-      hint: '`sylk approvals always` lists what is.',
-    });
+    throw new SylkError(
+      'NOT_FOUND',
+      `Nothing is allowed or refused always as ${JSON.stringify(id.slice(0, 80))}.`,
+      {
+        hint: '`sylk approvals always` lists what is.',
+      },
+    );
 }

@@ -17,9 +17,10 @@ export type TrustRow = Columns<'path decided_at decided_by'> & Columns<'trusted'
 /** What exactly a person trusted of a repository, item by item. */
 export type TrustedContentRow = Columns<'repository item digest text decided_at decided_by'>;
 
-/** What a person allowed always. `exact` 0: every command that begins with these words. */
+/** What a person allowed or refused always. `exact` 0: every command that begins with these words. */
 export type StandingRow = Columns<'id repository tool given_at given_by approval_id'> &
   Columns<'command path', string | null> &
+  Columns<'decision', 'approved' | 'denied'> &
   Columns<'exact', number>;
 
 export interface ApprovalTables {
@@ -82,5 +83,7 @@ export const migrations: LibraryMigrations = {
        id TEXT PRIMARY KEY, repository TEXT NOT NULL, tool TEXT NOT NULL, command TEXT, path TEXT,
        exact INTEGER NOT NULL, given_at TEXT NOT NULL, given_by TEXT NOT NULL, approval_id TEXT NOT NULL);
      CREATE INDEX standing_permissions_by_repository ON standing_permissions (repository);`,
+    `ALTER TABLE standing_permissions ADD COLUMN decision TEXT NOT NULL DEFAULT 'approved'
+       CHECK (decision IN ('approved', 'denied'));`,
   ],
 };

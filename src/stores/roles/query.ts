@@ -46,7 +46,11 @@ export function repositoryRoles({ root }: Pick<RolesContext, 'root'>): ContentIt
   });
 }
 
-const itemOf = (name: string, text: string): ContentItem => contentItem(`roles/${name}.md`, text);
+/** Shown as it is in the file. */
+const itemOf = (name: string, text: string): ContentItem => ({
+  ...contentItem(`roles/${name}.md`, text),
+  text,
+});
 
 function readRole({ personDirectory, root, trusted }: RolesContext, name: string): FoundRole {
   const shipped = tryRead(product.read(join(shippedRoles(), `${name}.md`)).toString('utf8'));

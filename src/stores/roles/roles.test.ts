@@ -96,7 +96,10 @@ test('a file of the repository does nothing before it is trusted, and then only 
     'memory: { hand_over: 99 }',
     'asks: [librarian, tester]',
   ];
-  theirs('engineer', `---\n${head.join('\n')}\n---\nTabs, not spaces.\n`);
+  const text = `---\n${head.join('\n')}\n---\nTabs, not spaces.\n`;
+  theirs('engineer', text);
+  // A person reads it as it is in the file.
+  expect(roles.ofRepository()).toMatchObject([{ item: 'roles/engineer.md', text }]);
   expect(find(roles, 'engineer')).toMatchObject({ repository: 'waits', ...before });
   trust();
   const { problems, ...narrowed } = find(roles, 'engineer');

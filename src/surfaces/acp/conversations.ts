@@ -8,7 +8,7 @@ import { runOperation } from '../../operations/run.ts';
 import { earlierSteps } from '../shared/conversation.ts';
 import { outputText } from '../shared/text.ts';
 import type { Workspace } from '../shared/workspace.ts';
-import { eventUpdates } from './updates.ts';
+import { eventUpdates, type PermissionChoice } from './updates.ts';
 
 const modes = [
   { id: 'ask', name: 'Ask', description: 'The Guide answers from the code, its history and the memory.' },
@@ -19,6 +19,9 @@ const modes = [
   },
 ];
 const session = z.object({ id: z.string(), name: z.string().optional(), updated_at: z.string().optional() });
+const offered = z.object({
+  always: z.array(z.object({ command: z.string().optional(), path: z.string().optional() })).default([]),
+});
 const sessionList = z.object({ sessions: z.array(session) });
 
 interface Open {
@@ -148,7 +151,8 @@ export function createConversations(workspace: Workspace, work: string[]) {
       const sender = eventUpdates({
         sessionId,
         to,
-        decide: (id, isAllowed) => decide(state.app, id, isAllowed),
+        decide: (id, choice) => decide(state.app, id, choice),
+        offers: (id) => offersOf(state.app, id),
       });
       const turn = answer(sessionId, text, running.signal, sender.show)
         .then(async (said) => {
@@ -181,8 +185,14 @@ export function createConversations(workspace: Workspace, work: string[]) {
     },
   };
 
-  async function decide(app: App, id: string, isAllowed: boolean): Promise<void> {
-    await run(app, 'approve', { approval_id: id, answer: isAllowed ? 'approved' : 'denied' }, person());
+  async function offersOf(app: App, id: string): Promise<string[]> {
+    const { output } = await run(app, 'list_approvals', { id }, person());
+    return offered.parse(output).always.map(({ command, path }) => command ?? path ?? '');
+  }
+
+  async function decide(app: App, id: string, choice: PermissionChoice): Promise<void> {
+    const answer = choice.startsWith('allow') ? 'approved' : 'denied';
+    await run(app, 'approve', { approval_id: id, answer, always: choice.endsWith('_always') }, person());
   }
 }
 

@@ -17,15 +17,34 @@ const kinds: Record<string, acp.ToolKind> = {
   search_project: 'search',
 };
 
+/** Ids are the kinds of the protocol. */
+const optionIds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
+export type PermissionChoice = (typeof optionIds)[number];
+
+function optionsFor(offers: string[]): acp.PermissionOption[] {
+  const names: Record<PermissionChoice, string> = {
+    allow_once: 'Allow once',
+    allow_always: `Always allow in this repository: ${offers.join('; ')}`,
+    reject_once: 'Reject',
+    reject_always: `Never allow in this repository: ${offers.join('; ')}`,
+  };
+  return optionIds
+    .filter((id) => offers.length > 0 || id.endsWith('_once'))
+    .map((id) => ({ optionId: id, name: names[id], kind: id }));
+}
+
 /** Shows events of a call as updates of a session, in order; what waits for a person becomes a permission request. */
 export function eventUpdates({
   sessionId,
   to,
   decide,
+  offers,
 }: {
   sessionId: string;
   to: acp.AgentContext;
-  decide(approval: string, isAllowed: boolean): Promise<void>;
+  decide(approval: string, choice: PermissionChoice): Promise<void>;
+  /** What an answer for always would be about; empty where each time has to be asked for. */
+  offers(approval: string): Promise<string[]>;
 }) {
   const update = (body: acp.SessionUpdate) =>
     to.notify(acp.methods.client.session.update, { sessionId, update: body });
@@ -38,12 +57,10 @@ export function eventUpdates({
     const { outcome } = await to.request(acp.methods.client.session.requestPermission, {
       sessionId,
       toolCall: { toolCallId: lastCall, title },
-      options: [
-        { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
-        { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-      ],
+      options: optionsFor(await offers(approval)),
     });
-    if (outcome.outcome === 'selected') await decide(approval, outcome.optionId === 'allow');
+    const choice = optionIds.find((id) => outcome.outcome === 'selected' && outcome.optionId === id);
+    if (choice) await decide(approval, choice);
   };
   const send = async (event: CallEvent): Promise<unknown> => {
     if (event.type === 'plan')
