@@ -18,7 +18,7 @@ import type { BenchOptions } from './run-named.ts';
 
 /**
  * `npm run lab -- agents [--cases AGENTS] [--commands STEPS]`: agents that all work at once in one process, with the real loop, a tree and a
- * transcript on disk for each, on a model that answers after a moment. They are runs of fifty sessions, executed by the pool. Prints processor time, memory, and how evenly
+ * transcript on disk for each, on a model that answers after a moment (20 ms for each agent). They are runs of fifty sessions, executed by the pool. Prints processor time, memory, and how evenly
  * the sessions got on while all were at work. Judges and merges are not part of it.
  */
 export default async function run({ cases = '1000', commands = '20' }: BenchOptions): Promise<void> {
@@ -31,7 +31,8 @@ export default async function run({ cases = '1000', commands = '20' }: BenchOpti
   }
 }
 
-const thinkMilliseconds = 1000;
+/** Long enough that the last one has begun before the first one is done. */
+const thinkMilliseconds = (agents: number) => Math.max(1000, agents * 20);
 
 async function measure(place: string, agents: number, steps: number): Promise<void> {
   const { path, base } = makeRepository(place);
@@ -40,7 +41,7 @@ async function measure(place: string, agents: number, steps: number): Promise<vo
   const runs = openRuns<RunState>({ library, clock: systemClock, decide });
   const transcripts = openTranscripts({ library, clock: systemClock });
   const trees = createNodeTrees({ repository, directory: join(place, 'trees') });
-  const worker = scriptedWorker(steps);
+  const worker = scriptedWorker(steps, thinkMilliseconds(agents));
   const sessions = Math.min(50, agents);
   const plan = planSchema.parse({
     prompt: 'Work',
@@ -155,7 +156,7 @@ const briefOf = (run: string, session: string, leg: number) => ({
 });
 
 /** Writes a file, reads it and changes it, again and again, until it has made its steps. */
-function scriptedWorker(steps: number): Worker {
+function scriptedWorker(steps: number, think: number): Worker {
   const stepOf = (number: number): { name: string; input: Record<string, unknown> } => {
     if (number >= steps) return { name: 'signal_complete', input: { result: 'Done.' } };
     const path = `file-${Math.floor(number / 3)}.txt`;
@@ -170,7 +171,7 @@ function scriptedWorker(steps: number): Worker {
     maxOutput: 4096,
     price: undefined,
     stream: async ({ messages, signal }) => {
-      await sleep(thinkMilliseconds, undefined, { signal });
+      await sleep(think, undefined, { signal });
       const number = messages.filter(({ role }) => role === 'assistant').length;
       const toolCalls = [{ id: `call_${number}`, ...stepOf(number) }];
       const usage = {

@@ -66,8 +66,9 @@ export function createGit(
   };
   return bindGit(directory, {
     lead: safeArguments,
-    env: (verb) => {
-      if (writing.has(verb)) refuseLinks(repository());
+    env: (args) => {
+      const verb = verbOf(args);
+      if (writing.has(verb)) refuseLinks(repository(), args);
       return environment(verb);
     },
     reasonToWait: () => findSpecialFile(repository()),
@@ -105,7 +106,7 @@ export function createOwnGit(directory: string, options: OwnGitOptions = {}): Gi
   return bindGit(directory, {
     lead,
     // The person's proxies and credentials count where git talks to a server; nowhere else, because filters would too.
-    env: (verb) => (talking.has(verb) ? { ...base, ...replyLimit } : { ...base, ...noSettings }),
+    env: (args) => (talking.has(verbOf(args)) ? { ...base, ...replyLimit } : { ...base, ...noSettings }),
     reasonToWait: async () => undefined,
     setting: () => undefined,
   });
@@ -132,7 +133,7 @@ const tookTooLong = (args: string[]): SylkError =>
 
 interface Binding {
   lead: string[];
-  env(verb: string): Record<string, string>;
+  env(args: string[]): Record<string, string>;
   /** Why a command may never end. */
   reasonToWait(): Promise<SylkError | undefined>;
   setting(key: string): string | undefined;
@@ -154,7 +155,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
         timeoutMs: readsPatterns(args) ? mostListingMs : undefined,
         ...options,
         maxMemoryBytes: mayCut ? undefined : mostMemory,
-        env: { ...env(verbOf(args)), ...options.env },
+        env: { ...env(args), ...options.env },
         signal: options.signal ? AbortSignal.any([options.signal, stuck.signal]) : stuck.signal,
       });
       if (result.timedOut) throw tookTooLong(args);
@@ -182,7 +183,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
     glance: (args: string[], input: string): Buffer | undefined => {
       const { status, stdout } = spawnSync('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
-        env: childEnvironment(env(verbOf(args)), process.env, directory),
+        env: childEnvironment(env(args), process.env, directory),
         input,
         timeout: 250,
         maxBuffer: 1024 * 1024,
@@ -194,7 +195,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
     stream: (args: string[], options: { env?: Record<string, string> } = {}) => {
       const child = spawnGroup('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
-        env: { ...env(verbOf(args)), ...options.env },
+        env: { ...env(args), ...options.env },
       });
       child.stdin.on('error', () => {});
       const timer = setTimeout(async () => {

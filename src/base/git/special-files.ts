@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
-import { person } from '../files/index.ts';
+import { person, state } from '../files/index.ts';
 import type { Repository } from './repository.ts';
 
 type Place = Pick<Repository, 'root' | 'gitDirectory' | 'commonDirectory'>;
@@ -28,25 +28,45 @@ export function refuseSpecialFiles({ gitDirectory, commonDirectory }: Place): vo
   }
 }
 
-/** Refuses a git directory with links where git writes: what they lead to, anywhere, would be changed. */
-export function refuseLinks({ gitDirectory, commonDirectory }: Place): void {
+/**
+ * Refuses a git directory with links where a command of git writes: what they lead to, anywhere, would be changed. Only what the command writes is
+ * looked at: a repository may have thousands of references and worktrees.
+ */
+export function refuseLinks({ gitDirectory, commonDirectory }: Place, args: string[]): void {
   let entries = 0;
+  const refuse = (path: string): never => {
+    throw new SylkError('DENIED', `${path} is a link: git would write to its target.`, {
+      hint: 'Nothing was changed. Replace it by a file or a folder, or clone the repository again.',
+    });
+  };
   const visit = (directory: string, depth: number, concerns = (_name: string) => true) => {
     for (const entry of entriesOf(directory)) {
       const path = join(directory, entry.name);
       if (++entries > mostEntries) return;
-      if (entry.isSymbolicLink() && concerns(entry.name))
-        throw new SylkError('DENIED', `${path} is a link: git would write to its target.`, {
-          hint: 'Nothing was changed. Replace it by a file or a folder, or clone the repository again.',
-        });
+      if (entry.isSymbolicLink() && concerns(entry.name)) refuse(path);
       if (entry.isDirectory() && depth > 0) visit(path, depth - 1);
     }
   };
+  const written = writtenBy(args);
   for (const directory of new Set([gitDirectory, commonDirectory])) {
     visit(directory, 0, (name) => /^(?:[A-Z_]+|index|logs|objects|packed-refs|refs|worktrees)$/.test(name));
     visit(join(directory, 'objects'), 1);
-    for (const part of ['logs', 'refs', 'worktrees']) visit(join(directory, part), 100);
+    if (written === 'all')
+      for (const part of ['logs', 'refs', 'worktrees']) visit(join(directory, part), 100);
+    else
+      for (const path of written)
+        if (state.linkTarget(join(directory, path)) !== undefined) refuse(join(directory, path));
   }
+}
+
+/** What a command writes beside objects and an index: anything, or these paths. A branch that is checked out is in the log of HEAD too. */
+function writtenBy([verb = '', ...rest]: string[]): 'all' | string[] {
+  if (verb === 'hash-object' || verb === 'read-tree' || verb === 'update-index') return [];
+  const name = rest.find((word) => !word.startsWith('-'));
+  if (verb !== 'update-ref' || !name?.startsWith('refs/')) return 'all';
+  const parts = name.split('/');
+  const places = parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  return ['logs/HEAD', ...places.flatMap((place) => [place, `logs/${place}`])];
 }
 
 /** Why git may wait for ever: a pipe among its objects, or in place of a file of the working tree that it reads. */

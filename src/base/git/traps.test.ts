@@ -211,7 +211,7 @@ const unreadable: Array<[name: string, set: Trap[1], said: RegExp]> = [
 ];
 
 function replace(path: string, make: (path: string) => void): void {
-  rmSync(path);
+  rmSync(path, { recursive: true, force: true });
   make(path);
 }
 
@@ -263,6 +263,22 @@ test('git writes through no link of a git directory', async () => {
   const git = createGit(repository.path);
   await expect(git.run(['reset', '--hard', 'HEAD~1'])).rejects.toMatchObject({ code: 'DENIED' });
   expect(readFileSync(precious, 'utf8')).toBe('precious\n');
+});
+
+test.each([
+  ['the log of what is checked out', ['logs', 'HEAD'], 'refs/heads/main'],
+  ['the reference itself', ['refs', 'heads', 'side'], 'refs/heads/side'],
+  ['a directory above it', ['refs', 'sylk'], 'refs/sylk/run/tip'],
+  ['a directory of its log', ['logs', 'refs', 'heads'], 'refs/heads/side'],
+])('a reference is not written where %s is a link', async (_, place, ref) => {
+  const { at, repository, inGit } = trapped();
+  const outside = join(at, 'outside');
+  const head = repository.git('rev-parse', 'HEAD~1');
+  mkdirSync(outside);
+  replace(inGit(...place), (path) => symlinkSync(outside, path));
+  const git = createGit(repository.path);
+  await expect(git.run(['update-ref', ref, head])).rejects.toMatchObject({ code: 'DENIED' });
+  expect(readdirSync(outside)).toEqual([]);
 });
 
 test('what a repository needs to be read is carried over: sha256, alternates, ignored files, packed branches', async () => {

@@ -58,7 +58,8 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
     { base, content = async () => base }: NodeTreeRequest,
   ): Promise<string> => {
     state.remove(path);
-    await main.run(['worktree', 'prune', '--expire=now']);
+    // git looks at every worktree for this.
+    if (recordOf(path)) await main.run(['worktree', 'prune', '--expire=now']);
     state.makeDirectory(join(path, '..'));
     tree.makeDirectory(repository.commonDirectory, 'worktrees');
     await main.run(['worktree', 'add', '--detach', '--no-checkout', '--', path, base]);
@@ -108,9 +109,11 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
       pointer: join(path, '.git'),
       changes,
       commit: async (message, ref) => {
-        await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {
-          input: (await changes()).map((changed) => `${changed}\0`).join(''),
-        });
+        const changed = await changes();
+        if (changed.length > 0)
+          await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {
+            input: changed.map((path) => `${path}\0`).join(''),
+          });
         const written = await git.text(['write-tree']);
         const files = await git.list(['diff-tree', '-r', '-z', '--name-only', base, written]);
         const commit = await git.text(['commit-tree', '-p', base, '-F', '-', written], {
@@ -141,7 +144,7 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
 export type NodeTrees = ReturnType<typeof createNodeTrees>;
 
 async function listChanges(git: Git): Promise<string[]> {
-  await git.run(['update-index', '-q', '--refresh'], { accept: [1] });
+  // A file that was only touched is compared by its content: no refresh of the index is needed for that.
   const paths = await git.list([
     ...['ls-files', '-z', '--modified', '--others', '--deleted', '--exclude-standard', '--deduplicate'],
   ]);

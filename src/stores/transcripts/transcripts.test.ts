@@ -44,6 +44,18 @@ describe.each(databases)('transcripts on $name', ({ freshUrl }) => {
     expect(steps[0]).toMatchObject({ text: 'first' });
   });
 
+  test('of many that write at once only the one whose place is taken is refused, whole', async () => {
+    const { transcripts } = await open();
+    await transcripts.append({ run: 'run_2', node: 'work' }, 1, [told('taken')]);
+    const nodes = ['run_1', 'run_2', 'run_3'].map((run) => ({ run, node: 'work' }));
+    const settled = await Promise.allSettled(
+      nodes.map((each) => transcripts.append(each, 0, [told('a'), told('b')])),
+    );
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const counts = await Promise.all(nodes.map(async (each) => (await transcripts.steps(each)).length));
+    expect(counts).toEqual([2, 1, 2]);
+  });
+
   test('no secret is stored, and what is answered is what is stored', async () => {
     const { library, transcripts } = await open();
     const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
