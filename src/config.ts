@@ -43,10 +43,20 @@ const networkSection = configSection('network', {
   ),
 });
 
+const teamSection = configSection('team', {
+  database: userKey(z.string().default(''), 'address of the PostgreSQL library that a team shares'),
+  hub: userKey(
+    z.string().default(''),
+    'path or URL of the git repository through which the clones of a team exchange commits',
+  ),
+  token: userKey(z.string().default(''), 'token of the server, where the hub is one over HTTP'),
+});
+
 /** Every section of the product. Each store or engine declares its own; this is the only list of all of them. */
 export const sections = {
   log: logSection,
   network: networkSection,
+  team: teamSection,
   approvals: approvalsSection,
   sessions: sessionsSection,
   chronicle: chronicleSection,

@@ -12,9 +12,6 @@ const migrations: LibraryMigrations = {
   steps: ['CREATE TABLE owners (owner TEXT PRIMARY KEY, alive_until BIGINT NOT NULL)'],
 };
 
-/** How long an owner is believed to live after its last beat. */
-const believedMs = 60_000;
-
 /** The clock of the database judges leases, so that processes with different clocks agree; a test brings its own. */
 export const leaseNow = (clock: Clock): RawBuilder<number> =>
   clock === systemClock ? databaseNow : sql`CAST(${clock.now()} AS BIGINT)`;
@@ -24,7 +21,16 @@ export const leaseNow = (clock: Clock): RawBuilder<number> =>
  * one. One beat for a process, however many rows it has; writes name owner and attempt, so that a late one changes
  * nothing.
  */
-export function createPresence({ library, clock }: { library: Library; clock: Clock }) {
+export function createPresence({
+  library,
+  clock,
+  believedMs = 60_000,
+}: {
+  library: Library;
+  clock: Clock;
+  /** How long an owner is believed to live after its last beat. */
+  believedMs?: number;
+}) {
   library.migrate(migrations);
   const owners = library.tables<PresenceTables>;
   const leave = async (owner: string): Promise<void> => {

@@ -16,7 +16,7 @@ import { type LibraryFile, type LibraryPlace, openCopy, openFile, openOnWrite } 
 import { createJournal, type Journal } from './journal.ts';
 import { createMarks, type Marks } from './marks.ts';
 import type { LibraryMigrations } from './migrations.ts';
-import { functions, openPostgres } from './postgres.ts';
+import { functions, isUndone, openPostgres } from './postgres.ts';
 import { replyOnce } from './replies.ts';
 import { sqliteConnections } from './sqlite-connections.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
@@ -28,6 +28,7 @@ export { type Change, changeSchema } from './journal.ts';
 export { databaseNow, indexedBy, itemsOf, numbers, texts } from './lists.ts';
 export type { Marks } from './marks.ts';
 export { type LibraryMigrations, refusing } from './migrations.ts';
+export { isUnreachable, systemPlaceOf } from './postgres.ts';
 
 /**
  * What people and agents wrote: rows in an SQLite file of this machine, or in PostgreSQL for a team. Stores write SQL that
@@ -125,7 +126,7 @@ function overPostgres(url: string): Library {
     url,
     migrations,
   );
-  const { joining, connected, over } = createTransactions();
+  const { joining, connected, over } = createTransactions(isUndone);
   const kysely = new Kysely<never>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { plainReason, SylkError } from '../errors.ts';
@@ -31,7 +32,8 @@ export function openPostgres(url: string, base: LibraryMigrations) {
   const acquire = async (): Promise<Connection> => {
     opened ??= createPool(url);
     const client = await reach(url, await opened);
-    const connection = createConnection(client);
+    const pool = await opened;
+    const connection = createConnection(client, () => reach(url, pool));
     try {
       for (const migrations of wanted) {
         if (done.has(migrations)) continue;
@@ -64,8 +66,33 @@ export function openPostgres(url: string, base: LibraryMigrations) {
   return { connections, migrate: (migrations: LibraryMigrations) => void wanted.push(migrations) };
 }
 
+/** `?schema=NAME` is where the library lies; it is made by whoever comes first. */
+function readAddress(url: string): { address: string; schema: string | undefined } {
+  const parsed = new URL(url);
+  const schema = parsed.searchParams.get('schema') ?? undefined;
+  if (schema === undefined) return { address: url, schema };
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
+    throw new SylkError('VALIDATION_ERROR', `${JSON.stringify(schema)} is no name for a schema.`, {
+      hint: 'Use small letters, digits and _, such as ?schema=sylk.',
+    });
+  parsed.searchParams.delete('schema');
+  parsed.searchParams.set('options', `-c search_path=${schema}`);
+  return { address: parsed.href, schema };
+}
+
+/** Where another library keeps what belongs to this one: in a schema beside it, in the same database. */
+export function systemPlaceOf(url: string): { address: string; schema: string } {
+  const parsed = new URL(url);
+  const { schema } = readAddress(url);
+  const searched = /search_path=(\w+)/.exec(parsed.searchParams.get('options') ?? '')?.[1];
+  parsed.searchParams.delete('schema');
+  parsed.searchParams.delete('options');
+  return { address: parsed.href, schema: [schema ?? searched, 'dbos'].filter(Boolean).join('_') };
+}
+
 async function createPool(url: string): Promise<Pool> {
   const { default: pg } = await import('pg');
+  const { address, schema } = readAddress(url);
   /** Values as SQLite answers them: every number is a number, yes and no are 1 and 0. */
   const getTypeParser = (type: number, format?: 'text' | 'binary') => {
     if (type === 20 || type === 1700) return Number;
@@ -73,7 +100,7 @@ async function createPool(url: string): Promise<Pool> {
     return pg.types.getTypeParser(type, format as 'text');
   };
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: address,
     types: { getTypeParser },
     max: 8,
     pipeline: true,
@@ -81,18 +108,59 @@ async function createPool(url: string): Promise<Pool> {
   });
   // An idle connection that breaks is replaced by the next query, which says what is wrong where that fails too.
   pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    reached.add(pool);
+    // One that breaks while it is in use fails the statement under way, which is told there.
+    client.on('error', () => {});
+  });
+  if (schema !== undefined) {
+    const client = await reach(url, pool);
+    try {
+      const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+      if (rowCount === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    } finally {
+      client.release();
+    }
+  }
   return pool;
 }
 
-async function reach(url: string, pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw new SylkError('UNAVAILABLE', `${placeOf(url)} can't be reached: ${plainReason(error)}`, {
-      hint: 'Check that PostgreSQL is running there, and that the URL, the user and the password are right.',
-    });
-  }
+/** How long a server that restarts is waited for. */
+const patienceMs = 20_000;
+
+/** The server is gone, is starting, or has ended the connection; or the network has. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof SylkError) return error.code === 'UNAVAILABLE' && isUnreachable(error.cause);
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(?:ECONN\w+|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P0[123]|08\w{3}|53300)$/.test(code) ||
+    /^(?:Connection terminated|Client has encountered a connection error|timeout expired)/.test(error.message)
+  );
 }
+
+async function reach(url: string, pool: Pool): Promise<PoolClient> {
+  const until = Date.now() + patienceMs;
+  let wait = 50;
+  for (;;)
+    try {
+      return await pool.connect();
+    } catch (error) {
+      // The first connection of a process tells at once that the address is wrong.
+      if (!isUnreachable(error) || !reached.has(pool) || Date.now() > until) throw unreachable(url, error);
+      await sleep(wait);
+      wait = Math.min(wait * 2, 1000);
+    }
+}
+
+/** Pools that have had a connection. */
+const reached = new WeakSet<Pool>();
+
+const unreachable = (url: string, error: unknown): SylkError =>
+  new SylkError('UNAVAILABLE', `${placeOf(url)} can't be reached: ${plainReason(error)}`, {
+    hint: 'Check that PostgreSQL is running there, and that the URL, the user and the password are right.',
+    cause: error,
+  });
 
 /** Without the password. */
 function placeOf(url: string): string {
@@ -100,7 +168,26 @@ function placeOf(url: string): string {
   return `The library at ${protocol}//${host}${pathname}`;
 }
 
-function createConnection(client: PoolClient): Connection {
+/** Whether a commit that was sent came through is unknown where the connection broke before its reply. */
+const afterCommit = 'stored';
+const unknownCommit = (error: unknown): unknown =>
+  isUnreachable(error)
+    ? new SylkError('UNAVAILABLE', 'The database went away while it stored this: it may be stored or not.', {
+        hint: 'Look whether it is there, then try again.',
+        data: { [afterCommit]: 'unknown' },
+        cause: error,
+      })
+    : error;
+
+/** The server went away before anything was stored: it can be done again. */
+export const isUndone = (error: unknown): boolean =>
+  isUnreachable(error) && !(error instanceof SylkError && error.data?.[afterCommit] === 'unknown');
+
+const mostTries = 5;
+
+function createConnection(first: PoolClient, reconnect: () => Promise<PoolClient>): Connection {
+  let client = first;
+
   let isOpen = false;
   /** Sent, and not waited for. */
   let begun: Promise<unknown> | undefined;
@@ -121,8 +208,21 @@ function createConnection(client: PoolClient): Connection {
     const [result] = await Promise.all([query(statement), ...earlier]);
     return result;
   };
+  /** A statement that stands alone outlives a restart of the server. */
+  const alone = async <T>(act: () => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++)
+      try {
+        return await act();
+      } catch (error) {
+        if (!isUndone(error) || tries === mostTries) throw error;
+        client.release(true);
+        client = await reconnect();
+      }
+  };
   const connection: Connection = {
-    client,
+    get client() {
+      return client;
+    },
     begin: () => {
       isOpen = true;
       begun = query({ sql: begin, parameters: [] });
@@ -130,7 +230,9 @@ function createConnection(client: PoolClient): Connection {
       begun.catch(() => {});
     },
     commit: async () => {
-      await send({ sql: 'COMMIT', parameters: [] });
+      await send({ sql: 'COMMIT', parameters: [] }).catch((error) => {
+        throw unknownCommit(error);
+      });
       isOpen = false;
     },
     rollback: async () => {
@@ -141,11 +243,11 @@ function createConnection(client: PoolClient): Connection {
     },
     post: (statement) => void posted.push(statement),
     executeQuery: async <R>(statement: CompiledQuery): Promise<QueryResult<R>> => {
-      const { rows, rowCount } =
-        // What stands alone is a transaction too, and waits for its turn like one.
-        changesRows(statement.sql) && !isOpen
-          ? await inTransaction(connection, () => send(statement))
-          : await send(statement);
+      const isChange = changesRows(statement.sql);
+      const { rows, rowCount } = isOpen
+        ? await send(statement)
+        : // What stands alone and changes rows is a transaction too, and waits for its turn like one.
+          await alone(() => (isChange ? inTransaction(connection, () => send(statement)) : send(statement)));
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     },
     streamQuery: refuseStream,

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseConnection, Kysely } from 'kysely';
 
+/** How often a transaction is begun again that its database went away under. */
+const mostTries = 5;
+
 /** A transaction on its way. A part of it that failed takes all of it along, even where somebody caught the failure. */
 export interface OpenTransaction {
   active: boolean;
@@ -13,7 +16,7 @@ export interface OpenTransaction {
 export type Transactions = ReturnType<ReturnType<typeof createTransactions>['over']>;
 
 /** The transactions of one library, and what a driver needs to know of them to join. */
-export function createTransactions() {
+export function createTransactions(isUndone: (error: unknown) => boolean = () => false) {
   const storage = new AsyncLocalStorage<OpenTransaction>();
   const joining = () => {
     const open = storage.getStore();
@@ -39,7 +42,7 @@ export function createTransactions() {
       /** Runs `work` in one transaction; inside another one it joins it, so that two stores can write as one. */
       write: async <T>(work: () => Promise<T>): Promise<T> => {
         if (joining()) return work();
-        const open: OpenTransaction = { active: false, doomed: false, afterCommit: [], kysely };
+        let open: OpenTransaction = { active: false, doomed: false, afterCommit: [], kysely };
         const run = () =>
           kysely.transaction().execute(async (transaction) => {
             Object.assign(open, { active: true, kysely: transaction });
@@ -53,9 +56,15 @@ export function createTransactions() {
               open.active = false;
             }
           });
-        const result = await storage.run(open, run);
-        for (const follow of open.afterCommit) follow();
-        return result;
+        for (let tries = 1; ; tries++)
+          try {
+            const result = await storage.run(open, run);
+            for (const follow of open.afterCommit) follow();
+            return result;
+          } catch (error) {
+            if (!isUndone(error) || tries === mostTries) throw error;
+            open = { active: false, doomed: false, afterCommit: [], kysely };
+          }
       },
     }),
   };
