@@ -8,19 +8,24 @@ import type { Bench } from './run-named.ts';
 
 /**
  * `npm run lab -- executor [RUNS] [KILLS]`: three processes execute runs and are killed at a random moment of a random command, on
- * SQLite and on a PostgreSQL of its own; `--commands sqlite` or `--commands postgres` takes one of them.
+ * SQLite, on a PostgreSQL of its own, and there with the queues of DBOS; `--commands sqlite`, `postgres` or `dbos` takes one of them.
  */
 const executor: Bench = async ({ words, commands: only, seed = '20261117' }) => {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-executor-'));
   const removePostgres = setUpPostgres();
   const [runs = 56, kills = 120] = words.map(Number);
-  const databases = { sqlite: async () => join(directory, 'library.db'), postgres: freshPostgres };
+  const databases = {
+    sqlite: async () => join(directory, 'library.db'),
+    postgres: freshPostgres,
+    dbos: freshPostgres,
+  };
   try {
     for (const [name, url] of Object.entries(databases)) {
       if (only !== undefined && only !== name) continue;
       const started = Date.now();
       const { broken, ...counts } = await runExecutorKills({
         url: await url(),
+        executor: name === 'dbos' ? 'dbos' : 'own',
         directory,
         runs,
         kills,

@@ -149,7 +149,13 @@ export function openApp(options: AppOptions): App {
   const databases = databaseAccessors({ ...place, notice, tellDamage });
   const { index, library, userLibrary, prepareDirectory } = databases;
   const { trusted } = request;
-  const languageModels = modelAccessors({ ...place, userLibrary, root: repository.root, trusted });
+  const languageModels = modelAccessors({
+    ...place,
+    // What workers spend together is counted in one place.
+    ledgerLibrary: config.team.database === '' ? userLibrary : library,
+    root: repository.root,
+    trusted,
+  });
   /** One model for the skills and the memory of a process that stays. */
   const model = once(async () => {
     const { createModelEmbedder } = await import('./base/embedding/index.ts');

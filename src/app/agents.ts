@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { LoadedConfig } from '../base/config/index.ts';
 import { messageOf } from '../base/errors.ts';
@@ -7,7 +8,7 @@ import type { Library } from '../base/library/index.ts';
 import type { Log } from '../base/log.ts';
 import type { ModelDelta } from '../base/model/index.ts';
 import type { Notice } from '../base/notices.ts';
-import { once } from '../base/once.ts';
+import { once, onceFor } from '../base/once.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
 import { agentSettings, type Config } from '../config.ts';
 import type { ExternalAgents, Worker, WorkTool } from '../engines/agents/index.ts';
@@ -16,11 +17,13 @@ import type { InspectionEngine } from '../engines/inspection/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { RunState } from '../engines/orchestrator/index.ts';
 import type { Architect } from '../engines/pipelines/index.ts';
+import type { RunRefs } from '../engines/worktrees/index.ts';
 import type { Approvals } from '../stores/approvals/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import type { Roles } from '../stores/roles/index.ts';
-import type { Runs } from '../stores/runs/index.ts';
+import type { CommandKind, Runs } from '../stores/runs/index.ts';
 import type { RecordedStep, Transcripts } from '../stores/transcripts/index.ts';
+import { findHub, openHub } from './team.ts';
 import { openExternalAgents, openWorker, type WorkerRequest } from './workers.ts';
 
 export interface AgentAccessors {
@@ -30,17 +33,30 @@ export interface AgentAccessors {
   externalAgents(): Promise<ExternalAgents>;
   /** Who does the work of a node. */
   openWorker(request: WorkerRequest): Promise<Worker>;
-  /** Carries out a run in this process, until it is stopped; the trees of one that has ended are removed then. */
-  startAgents(request: AgentsRequest): Promise<Pool>;
+  /**
+   * Carries out one run, or all of the library, in this process, until it is stopped. What a run needs is asked for with its first
+   * command here; the trees of one that has ended are removed.
+   */
+  startAgents(request: {
+    run?: string | undefined;
+    /** Kinds to carry out, where others do the rest. */
+    kinds?: CommandKind[] | undefined;
+    concurrency?: number | undefined;
+    leaseMilliseconds?: number | undefined;
+    open(run: string): Promise<AgentsRequest>;
+  }): Promise<Pool>;
+  /** Refs of runs: of this repository, or shared through the hub of the team. */
+  runRefs(): Promise<RunRefs>;
+  /** Makes the hub of a team in the state directory, and tells everybody where it is. */
+  openHub(url: string): Promise<string>;
   /** Removes the trees of a run, where it has ended. */
   tidyRun(run: string): Promise<void>;
   /** Tells the person, where the settings say how. What could not be told is logged. */
   notify(notice: Notice): Promise<void>;
 }
 
+/** What carries out the commands of one run. */
 export interface AgentsRequest {
-  /** Carries out this run and leaves the others alone. */
-  run: string;
   worker: Worker;
   /** Of the operations: what agents can do beside files and commands. */
   tools: WorkTool[];
@@ -85,19 +101,18 @@ export function agentAccessors(parts: {
     const pipelines = await import('../engines/pipelines/index.ts');
     await pipelines.tidyRun({ git, trees: await openTrees() }, await (await parts.runs()).state(run));
   };
-  const startAgents = async ({
-    run,
-    worker,
-    tools,
-    recall,
-    consult,
-    architect,
-    onStep,
-    onDelta,
-  }: AgentsRequest): Promise<Pool> => {
-    const [agents, execution, pipelines, { describeSandbox }] = await Promise.all([
+  const runRefs = once(async () => {
+    const { hubRefs, localRefs } = await import('../engines/worktrees/index.ts');
+    const { database, hub: given, token } = config.team;
+    if (database === '') return localRefs(git);
+    const address = given || (await findHub(await parts.library()));
+    const hub = { address, token, sshSocket: parts.env.SSH_AUTH_SOCK };
+    return hubRefs({ git, hub, place: `${hostname()} ${repository.state.worktrees}` });
+  });
+  /** What is the same for all runs of this process. */
+  const openShared = once(async () => {
+    const [agents, pipelines, { describeSandbox }] = await Promise.all([
       import('../engines/agents/index.ts'),
-      import('../engines/execution/index.ts'),
       import('../engines/pipelines/index.ts'),
       import('../base/sandbox/index.ts'),
     ]);
@@ -115,35 +130,44 @@ export function agentAccessors(parts: {
       }),
     );
     const runs = await parts.runs();
-    const trees = await openTrees();
+    return {
+      git,
+      trees: await openTrees(),
+      refs: await runRefs(),
+      isShared: config.team.database !== '',
+      transcripts: await transcripts(),
+      inspection: parts.inspection,
+      permits,
+      roleOf: async (name: string) => (await parts.roles()).find(name),
+      checks,
+      stop: async (id: string, message: string) => {
+        // A run that is ending anyway stops without being told.
+        await runs.move(id, { type: 'stopped', message }, newId('move')).catch(() => undefined);
+      },
+      gateMinutes: 10,
+    };
+  });
+  const startAgents: AgentAccessors['startAgents'] = async ({ run, kinds, open, ...limits }) => {
+    const [execution, pipelines] = await Promise.all([
+      import('../engines/execution/index.ts'),
+      import('../engines/pipelines/index.ts'),
+    ]);
+    const runs = await parts.runs();
+    const shared = await openShared();
+    const { trees } = shared;
     await pipelines
       .tidyEnded({ git, trees, runs, clock })
       .catch((error) => parts.log.warn(`trees of earlier runs: ${messageOf(error)}`));
+    const executorsOf = onceFor(async (id: string) => {
+      const { worker, architect, ...request } = await open(id);
+      return pipelines.createExecutors({ ...shared, ...request, architect, worker: async () => worker });
+    });
     const pool = execution.openPool({
       runs,
       run,
       clock,
-      executors: pipelines.createExecutors({
-        git,
-        trees,
-        transcripts: await transcripts(),
-        inspection: parts.inspection,
-        worker: async () => worker,
-        permits,
-        tools,
-        recall,
-        consult,
-        architect,
-        roleOf: async (name) => (await parts.roles()).find(name),
-        checks,
-        stop: async (id, message) => {
-          // A run that is ending anyway stops without being told.
-          await runs.move(id, { type: 'stopped', message }, newId('move')).catch(() => undefined);
-        },
-        gateMinutes: 10,
-        onStep,
-        onDelta,
-      }),
+      executors: execution.executorsByRun(executorsOf, kinds),
+      ...limits,
       report: (line) => parts.log.warn(line),
     });
     parts.onClose(() => pool.stop());
@@ -151,7 +175,8 @@ export function agentAccessors(parts: {
       ...pool,
       stop: async () => {
         await pool.stop();
-        await tidyRun(run);
+        if (run === undefined) await pipelines.tidyEnded({ git, trees, runs, clock });
+        else await tidyRun(run);
       },
     };
   };
@@ -160,6 +185,8 @@ export function agentAccessors(parts: {
     externalAgents: () => openExternalAgents(parts),
     openWorker: (request) => openWorker(parts, request),
     startAgents,
+    runRefs,
+    openHub: async (url) => openHub(await parts.library(), repository.state.prepare(), url),
     tidyRun,
     notify: async (notice) => {
       const { notify } = agentSettings(config, parts.loaded, user);

@@ -23,12 +23,14 @@ export const userLibraryPath = (user: UserDirectories): string => join(user.data
 export function databaseAccessors({
   repository,
   user,
+  config,
   notice,
   tellDamage,
   onClose,
 }: {
   repository: Repository;
   user: UserDirectories;
+  config: { team: { database: string } };
   notice: (line: string) => void;
   /** For what makes the command fail, although its own work is done. */
   tellDamage: (line: string) => void;
@@ -69,6 +71,8 @@ export function databaseAccessors({
     },
     library: once(() => {
       directory();
+      const { database } = config.team;
+      if (database !== '') return opening(({ openLibrary }) => openLibrary({ url: database }));
       const { library: path, readOnly } = repository.state;
       return opening(({ openLibrary, openLibraryCopy }) =>
         readOnly === undefined

@@ -33,7 +33,7 @@ export function modelAccessors(context: {
   env: NodeJS.ProcessEnv;
   clock: Clock;
   log: Log;
-  userLibrary: () => Promise<Library>;
+  ledgerLibrary: () => Promise<Library>;
   /** The working tree, whose files may narrow a role. */
   root: string;
   trusted: () => ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ export function modelAccessors(context: {
   const { config, user, env, clock } = context;
   const ledger = once(async () => {
     const { openLedger } = await import('../stores/ledger/index.ts');
-    return openLedger({ library: await context.userLibrary(), clock });
+    return openLedger({ library: await context.ledgerLibrary(), clock });
   });
   const roles = once(async () => {
     const { openRoles } = await import('../stores/roles/index.ts');

@@ -23,7 +23,7 @@ function open() {
     const plan = readPlan(JSON.stringify({ prompt: 'All of it', nodes }));
     const runs = await app.runs();
     const request = { prompt: plan.prompt, plan, session: 'one', base: commit, limits: { loops: 0 } };
-    const { run } = await proposeRun({ runs, git: app.git }, request);
+    const { run } = await proposeRun({ runs, refs: await app.runRefs() }, request);
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
     return run;
   };

@@ -40,9 +40,10 @@ export async function runExecutorKills(options: {
   runs: number;
   kills: number;
   processes?: number;
+  executor?: 'own' | 'dbos';
   random: () => number;
 }): Promise<ExecutorKills> {
-  const { url, processes = 3, random } = options;
+  const { url, processes = 3, executor = 'own', random } = options;
   const log = join(options.directory, 'log');
   writeFileSync(log, '');
   const library = openLibrary({ url });
@@ -58,8 +59,9 @@ export async function runExecutorKills(options: {
   let left = options.kills;
   const startAgain = async (): Promise<void> => {
     // With a seed the process kills itself while it has a command in hand.
-    const seed = left-- > 0 ? ['0', String(Math.floor(random() * 1e9))] : [];
-    const end = await runWriter(startOf('run-executor-worker.ts', url, log, ...seed), () => undefined);
+    const seed = left-- > 0 ? String(Math.floor(random() * 1e9)) : '';
+    const start = startOf('run-executor-worker.ts', url, log, '0', seed, executor);
+    const end = await runWriter(start, () => undefined);
     if (end === 'killed') await startAgain();
   };
   await Promise.all(Array.from({ length: processes }, startAgain));

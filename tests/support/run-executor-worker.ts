@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomNumbers } from '../../bench/random.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
-import { type Execution, type Executors, openPool } from '../../src/engines/execution/index.ts';
+import { type Execution, type Executors, openPool, openTeamPool } from '../../src/engines/execution/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
 import { type Command, openRuns } from '../../src/stores/runs/index.ts';
 import { setFailpoint, setPostgresFailpoint } from './failpoint.ts';
 
 /*
- * Executes the runs of a library until all have ended, then says `done`. Started as `run-executor-worker.ts URL LOG POINT SEED`: what it
+ * Executes the runs of a library until all have ended, then says `done`. Started as `run-executor-worker.ts URL LOG POINT SEED EXECUTOR`: what it
  * begins and ends is appended to the log; at the failpoint it kills itself. With a seed it kills itself while it has a command in hand: the
  * seed says which, and at which moment of it.
  */
-const [url = '', log = '', point = '0', seed] = process.argv.slice(2);
+const [url = '', log = '', point = '0', seed = '', executor = 'own'] = process.argv.slice(2);
 if (Number(point) > 0) setFailpoint(Number(point));
 
 const random = randomNumbers(Number(seed));
@@ -22,7 +22,7 @@ const moments = ['begun', 'half', 'done', 'answering'] as const;
 type Moment = (typeof moments)[number];
 const lastMoment = moments[Math.floor(random() * moments.length)];
 /** A process has several commands in hand; the one that is fatal is soon there. */
-let left = seed === undefined ? Infinity : 1 + Math.floor(random() * 6);
+let left = seed === '' ? Infinity : 1 + Math.floor(random() * 6);
 
 function mayDie(moment: Moment): void {
   if (left > 0 || moment !== lastMoment) return;
@@ -83,13 +83,9 @@ const executors: Executors<RunState> = {
   summarise: noting(async () => ({ result: 'done', text: 'done', cost: 0 })),
 };
 
-const pool = openPool({
-  runs,
-  clock: systemClock,
-  pollMilliseconds: 20,
-  leaseMilliseconds: 3000,
-  executors,
-});
+const options = { runs, clock: systemClock, pollMilliseconds: 20, leaseMilliseconds: 3000, executors };
+const pool =
+  executor === 'own' ? openPool(options) : await openTeamPool({ ...options, library, database: url });
 
 const areOver = async () => (await runs.list({ limit: 500 })).every(({ status }) => status === 'completed');
 while (!(await areOver())) await sleep(50);

@@ -17,6 +17,8 @@ export interface LegRequest {
   tools: WorkTool[];
   role?: Role | undefined;
   budget: number | undefined;
+  /** What changed in the tree is saved before the result of the call that changed it is written down: others may go on from there. */
+  savesEachStep?: boolean | undefined;
   epoch: number;
   signal: AbortSignal;
   readSignals(): Promise<Signal[]>;
@@ -49,6 +51,8 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
   const append = async (steps: Step[]): Promise<RecordedStep[]> => {
     ownSignal.throwIfAborted();
     try {
+      const isDone = request.savesEachStep && steps.some(({ kind }) => kind === 'result');
+      if (isDone && (await tree.changes()).length > 0) await append([await save()]);
       const recorded = await transcripts.append(name, number, steps);
       number += recorded.length;
       for (const step of recorded) {
@@ -62,13 +66,12 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
       throw error;
     }
   };
-  const checkpoint = async () => {
-    const { commit, files } = await tree.commit(
-      `Checkpoint of ${brief.node} in ${brief.run}\n`,
-      refOf(request),
-    );
-    await onStep({ kind: 'checkpoint', commit, files: files.length });
+  const save = async (): Promise<Step> => {
+    const message = `Checkpoint of ${brief.node} in ${brief.run}\n`;
+    const { commit, files } = await tree.commit(message, refOf(request));
+    return { kind: 'checkpoint', commit, files: files.length };
   };
+  const checkpoint = async () => void (await onStep(await save()));
   let heard = before.leg === brief.leg ? before.heard : 0;
   const news = async () => {
     const signals = await request.readSignals();

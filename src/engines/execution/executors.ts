@@ -1,4 +1,13 @@
-import type { Command, ExecutedKind, FoldedState, Outcome, Signal } from '../../stores/runs/index.ts';
+import {
+  type Command,
+  type CommandKind,
+  commandKinds,
+  type ExecutedKind,
+  type FoldedState,
+  isExecutedKind,
+  type Outcome,
+  type Signal,
+} from '../../stores/runs/index.ts';
 
 /** One command under way, as its executor sees it. */
 export interface Execution<State extends FoldedState> {
@@ -21,3 +30,18 @@ export interface Execution<State extends FoldedState> {
 export type Executors<State extends FoldedState> = {
   [Kind in ExecutedKind]?: (command: Command, execution: Execution<State>) => Promise<Outcome<Kind>>;
 };
+
+/** Executors that are opened by the first command of each run; of these kinds, or of all. */
+export function executorsByRun<State extends FoldedState>(
+  open: (run: string) => Promise<Executors<State>>,
+  kinds: readonly CommandKind[] = commandKinds,
+): Executors<State> {
+  const executorOf =
+    <Kind extends ExecutedKind>(kind: Kind) =>
+    async (command: Command, execution: Execution<State>): Promise<Outcome<Kind>> => {
+      const execute = (await open(execution.run))[kind];
+      if (!execute) throw new Error(`Nothing carries out ${kind}.`);
+      return execute(command, execution);
+    };
+  return Object.fromEntries(kinds.filter(isExecutedKind).map((kind) => [kind, executorOf(kind)]));
+}

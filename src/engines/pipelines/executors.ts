@@ -13,14 +13,23 @@ import {
 } from '../agents/index.ts';
 import type { Execution, Executors } from '../execution/index.ts';
 import { nodeOf, type RunState, upstreamOutputs } from '../orchestrator/index.ts';
-import { mergeCommits } from '../worktrees/index.ts';
+import { type HeldRefs, mergeCommits, type NodeTree } from '../worktrees/index.ts';
 import type { Architect } from './architect.ts';
 import { inspectNode, type JudgeContext, judgeAll, sayOnce, testNode } from './judging.ts';
 import { landRun, publishBranch } from './landing.ts';
 import { type MergeContext, mergeNode, revertNode } from './merging.ts';
 import { branchOf } from './one-node.ts';
 import { planByRule } from './planning.ts';
-import { baseRef, commitOf, findCommit, leftRef, moveRef, nodeBaseRef, readTip } from './run-refs.ts';
+import {
+  baseRef,
+  commitOf,
+  findCommit,
+  holdRefs,
+  lastCheckpoint,
+  leftRef,
+  nodeBaseRef,
+  readTip,
+} from './run-refs.ts';
 import { readRun, runText } from './run-result.ts';
 import { type CheckoutWatch, watchCheckout } from './watched.ts';
 
@@ -41,6 +50,8 @@ export interface PipelineContext extends JudgeContext, MergeContext {
   architect: Architect | undefined;
   /** Shows what a model says while it says it. */
   onDelta?: ((delta: ModelDelta, node: string) => void) | undefined;
+  /** Whether others may go on with a node from another clone: what the transcript tells must then be in the hub. */
+  isShared: boolean;
   /** Halts a run until a person resumes it. */
   stop(run: string, reason: string): Promise<void>;
 }
@@ -56,14 +67,21 @@ export function createExecutors(context: PipelineContext): Executors<RunState> {
   });
   const { during: watch } = checkout;
   const { architect } = context;
+  /** For what writes no ref: commits of other machines are fetched first. */
+  const reading =
+    <Answer>(execute: (command: Command, run: Run) => Promise<Answer>) =>
+    async (command: Command, run: Run): Promise<Answer> => {
+      await context.refs.read(run.run);
+      return execute(command, run);
+    };
   return {
     work: watch((command, run) => work(context, command, run, checkout)),
     consult: watch((command, run) => consult(context, command, run)),
-    inspect: watch((command, run) => inspectNode(context, command, run)),
-    test: watch((command, run) => testNode(context, command, run)),
+    inspect: watch(reading((command, run) => inspectNode(context, command, run))),
+    test: watch(reading((command, run) => testNode(context, command, run))),
     merge: watch((command, run) => mergeNode(context, command, run)),
     revert: watch((command, run) => revertNode(context, command, run)),
-    land: watch((command, run) => landRun(context, command, run, checkout)),
+    land: watch(reading((command, run) => landRun(context, command, run, checkout))),
     advise: async (command, run) =>
       architect
         ? architect.advise(await run.readState(), command, run.signal)
@@ -74,12 +92,13 @@ export function createExecutors(context: PipelineContext): Executors<RunState> {
     },
     plan_tests: async (command, run) => {
       if (!architect) return { result: 'none', cost: 0 };
+      await context.refs.read(run.run);
       const change = await changeText(context.git, run.run);
       return architect.planTests(await run.readState(), command, change, run.signal);
     },
-    inspect_all: watch((_, run) => judgeAll(context, run, 'inspector')),
-    test_all: watch((_, run) => judgeAll(context, run, 'tester')),
-    summarise: watch((_, run) => summarise(context, run, checkout)),
+    inspect_all: watch(reading((_, run) => judgeAll(context, run, 'inspector'))),
+    test_all: watch(reading((_, run) => judgeAll(context, run, 'tester'))),
+    summarise: watch((command, run) => summarise(context, command, run, checkout)),
   };
 }
 
@@ -92,21 +111,29 @@ async function work(
   const { git, trees, transcripts, tools } = context;
   const state = await run.readState();
   const brief = await briefOf(context, command, state);
-  const base = await openBase(git, run.run, brief.node);
+  const refs = await holdRefs(context.refs, command, run);
+  const base = await openBase(git, refs, run.run, brief.node);
   const { budget } = state.limits;
+  const name = { run: run.run, node: brief.node };
   const left = leftRef(run.run, brief.node);
+  // Another machine went on with the node since: what lies here is older than its last checkpoint.
+  if (!refs.wasHere) await trees.remove(name);
+  const earlier = async () =>
+    (await lastCheckpoint(git, { ...name, leg: brief.leg })) ||
+    (await findCommit(git, left)) ||
+    command.commit;
   const tree = await trees.open({
-    run: run.run,
-    node: brief.node,
+    ...name,
     base,
-    content: async () => earlierWork(git, base, (await findCommit(git, left)) || command.commit),
+    content: async () => earlierWork(git, base, await earlier()),
   });
-  await git.run(['update-ref', '-d', left]);
+  await refs.write(left, '');
   const worker = await context.worker(brief.role);
   const leg: LegRequest = {
     brief,
     worker,
-    tree,
+    tree: sharing(tree, refs),
+    savesEachStep: context.isShared,
     transcripts,
     permits: await context.permits(),
     tools,
@@ -122,13 +149,23 @@ async function work(
   return checkout.around(run.run, `${brief.node} worked without a sandbox`, () => runLeg(leg));
 }
 
+/** A commit of the tree is one of the run once whoever takes over can find it. */
+const sharing = (tree: NodeTree, refs: HeldRefs): NodeTree => ({
+  ...tree,
+  commit: async (message, ref) => {
+    const made = await tree.commit(message, ref);
+    await refs.write(ref, made.commit);
+    return made;
+  },
+});
+
 /** What is merged when a node begins, with everything that it depends on; a merge that did not go moves it on. */
-async function openBase(git: Git, run: string, node: string): Promise<string> {
+async function openBase(git: Git, refs: HeldRefs, run: string, node: string): Promise<string> {
   const ref = nodeBaseRef(run, node);
   const recorded = await findCommit(git, ref);
   if (recorded !== '') return recorded;
   const tip = await readTip(git, run);
-  return (await moveRef(git, ref, tip, '')) ? tip : commitOf(git, ref);
+  return (await refs.move(ref, tip, '')) ? tip : commitOf(git, ref);
 }
 
 /** What the node has done so far, on top of its base. */
@@ -161,6 +198,7 @@ async function changeText(git: Git, run: string): Promise<string> {
 
 async function summarise(
   context: PipelineContext,
+  command: Command,
   run: Run,
   checkout: CheckoutWatch,
 ): Promise<Outcome<'summarise'>> {
@@ -169,7 +207,8 @@ async function summarise(
   const branch = branchOf(state);
   const tip = await readTip(git, run.run);
   const isChanged = tip !== (await commitOf(git, baseRef(run.run)));
-  const publish = () => publishBranch(git, branch, tip);
+  const refs = await holdRefs(context.refs, command, run);
+  const publish = () => publishBranch(git, refs, branch, tip);
   const isPublished = !isChanged || (await checkout.around(run.run, `${branch} was written`, publish));
   const text = runText(await readRun(context, state));
   return {

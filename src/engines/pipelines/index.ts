@@ -7,6 +7,6 @@ export { checkCommands } from './check-commands.ts';
 export { createExecutors } from './executors.ts';
 export { hookServices } from './hook-services.ts';
 export { wholeRun } from './judging.ts';
-export { costText, proposeRun, readResult, startRun } from './one-node.ts';
+export { branchOf, costText, proposeRun, readResult, startRun } from './one-node.ts';
 export { needsYou, notUndone, readRun } from './run-result.ts';
 export { tidyEnded, tidyRun } from './tidy.ts';

@@ -2,10 +2,10 @@ import type { Git } from '../../base/git/index.ts';
 import type { Command, Outcome } from '../../stores/runs/index.ts';
 import type { Execution } from '../execution/index.ts';
 import type { RunState } from '../orchestrator/index.ts';
-import { commitLike, mergeCommits } from '../worktrees/index.ts';
+import { commitLike, type HeldRefs, mergeCommits, moveRef } from '../worktrees/index.ts';
 import { type JudgeContext, judge, wholeRun } from './judging.ts';
 import { branchOf } from './one-node.ts';
-import { candidateRef, findCommit, isAncestor, moveRef, readTip } from './run-refs.ts';
+import { candidateRef, findCommit, isAncestor, readTip } from './run-refs.ts';
 import type { CheckoutWatch } from './watched.ts';
 
 /**
@@ -59,13 +59,18 @@ async function joined(
 }
 
 /** The branch of a run, for the person. It only ever moves forward, and never under somebody's files. */
-export async function publishBranch(git: Git, branch: string, commit: string): Promise<boolean> {
+export async function publishBranch(
+  git: Git,
+  refs: Pick<HeldRefs, 'move'>,
+  branch: string,
+  commit: string,
+): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   const now = await findCommit(git, ref);
   if (now === commit) return true;
   if (now !== '' && (!(await isAncestor(git, now, commit)) || (await isCheckedOut(git, branch))))
     return false;
-  return moveRef(git, ref, commit, now);
+  return refs.move(ref, commit, now);
 }
 
 export async function isCheckedOut(git: Git, branch: string): Promise<boolean> {

@@ -3,10 +3,12 @@ import type { Execution } from '../execution/index.ts';
 import type { RunState } from '../orchestrator/index.ts';
 import {
   commitLike,
+  type HeldRefs,
   lostLines,
   mergeCommits,
   mergeInverse,
   type NodeTrees,
+  type RunRefs,
   treeOf,
 } from '../worktrees/index.ts';
 import { type JudgeContext, judge, noteDown } from './judging.ts';
@@ -16,7 +18,7 @@ import {
   commitOf,
   conflictRef,
   findCommit,
-  moveRef,
+  holdRefs,
   nodeBaseRef,
   readTip,
   tipRef,
@@ -24,9 +26,10 @@ import {
 
 export interface MergeContext extends JudgeContext {
   trees: NodeTrees;
+  refs: RunRefs;
 }
 
-type Run = Pick<Execution<RunState>, 'run' | 'signal'>;
+type Run = Pick<Execution<RunState>, 'run' | 'signal' | 'epoch'>;
 const mostOfDiff = 8000;
 
 /**
@@ -35,10 +38,12 @@ const mostOfDiff = 8000;
  */
 export async function mergeNode(
   context: MergeContext,
-  { commit = '', node = '' }: Command,
+  command: Command,
   run: Run,
 ): Promise<Outcome<'merge'>> {
   const { git, trees } = context;
+  const { commit = '', node = '' } = command;
+  const refs = await holdRefs(context.refs, command, run);
   const tip = await readTip(git, run.run);
   const finish = async (merged: string): Promise<Outcome<'merge'>> => {
     await trees.remove({ run: run.run, node });
@@ -51,7 +56,7 @@ export async function mergeNode(
   if ((await commitOf(git, `${commit}^`)) !== tip) {
     const { tree, conflicts } = await mergeCommits(git, tip, commit);
     if (conflicts.length > 0) {
-      await sendBack(context, name, { tip, commit });
+      await sendBack(context, refs, name, { tip, commit });
       return { result: 'conflict', text: await conflictText(context, { tip, commit, conflicts }) };
     }
     if (tree === (await treeOf(git, tip))) return finish(tip);
@@ -63,13 +68,13 @@ export async function mergeNode(
     await git.run(['update-ref', candidateRef(run.run, node), candidate]);
     const outcome = await judge(context, run, { gate: 'merge', node, commit: candidate, base: tip });
     if (outcome.result === 'findings') {
-      await sendBack(context, name, { tip, commit });
+      await sendBack(context, refs, name, { tip, commit });
       return { result: 'red', text: redText(outcome.text) };
     }
     if (outcome.result !== 'passed') return outcome;
   }
   await nameLostLines(context, name, { commit, tip, candidate });
-  if (!(await moveRef(git, tipRef(run.run), candidate, await findCommit(git, tipRef(run.run)))))
+  if (!(await refs.move(tipRef(run.run), candidate, await findCommit(git, tipRef(run.run)))))
     return { result: 'broken', message: `${tipRef(run.run)} was moved by somebody else.` };
   return finish(candidate);
 }
@@ -86,6 +91,7 @@ async function findMerged({ git }: MergeContext, run: string, commit: string): P
 /** The next leg of the node works on top of what is merged, with its own work merged in as far as that goes. */
 async function sendBack(
   context: MergeContext,
+  refs: HeldRefs,
   name: { run: string; node: string },
   { tip, commit }: { tip: string; commit: string },
 ): Promise<void> {
@@ -95,8 +101,8 @@ async function sendBack(
   // What an earlier conflict cost is named now: the next one is compared with this commit.
   if (before !== '' && before !== commit)
     await nameLostLines(context, name, { commit, tip: await commitOf(git, `${commit}^`), candidate: commit });
-  await git.run(['update-ref', conflictRef(run, node), commit]);
-  await git.run(['update-ref', nodeBaseRef(run, node), tip]);
+  await refs.write(conflictRef(run, node), commit);
+  await refs.write(nodeBaseRef(run, node), tip);
 }
 
 const redText = (findings: string): string =>
@@ -145,10 +151,12 @@ async function nameLostLines(
 /** Takes a merged node out again: built and judged apart, as a merge is. */
 export async function revertNode(
   context: MergeContext,
-  { commit = '', node = '' }: Command,
+  command: Command,
   run: Run,
 ): Promise<Outcome<'revert'>> {
   const { git } = context;
+  const { commit = '', node = '' } = command;
+  const refs = await holdRefs(context.refs, command, run);
   const tip = await readTip(git, run.run);
   const format = '%H %(trailers:key=Sylk-Reverts,valueonly,separator=%x20)';
   const log = await git.text(['log', `--format=${format}`, `${baseRef(run.run)}..${tip}`]);
@@ -167,7 +175,7 @@ export async function revertNode(
   const outcome = await judge(context, run, { gate: 'merge', node, commit: candidate, base: tip });
   if (outcome.result === 'findings') return { result: 'red', text: outcome.text };
   if (outcome.result !== 'passed') return outcome;
-  if (!(await moveRef(git, tipRef(run.run), candidate, tip)))
+  if (!(await refs.move(tipRef(run.run), candidate, tip)))
     return { result: 'broken', message: `${tipRef(run.run)} was moved by somebody else.` };
   return { result: 'merged', commit: candidate };
 }

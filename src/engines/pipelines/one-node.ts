@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { type Limits, type Plan, planSchema, type Runs } from '../../stores/runs/index.ts';
 import { type Spending, spendingOf, type Transcripts } from '../../stores/transcripts/index.ts';
 import type { RunState } from '../orchestrator/index.ts';
+import type { RunRefs } from '../worktrees/index.ts';
 import { baseRef } from './run-refs.ts';
 
 /** `sylk/rename-the-flag-1a2b3c`: words of the task, and the end of the run's id. */
@@ -17,7 +18,7 @@ export function branchOf({ run, prompt }: Pick<RunState, 'run' | 'prompt'>): str
 
 /** A run that waits for the approval of its plan; without a plan, for somebody who writes one. */
 export async function proposeRun(
-  { runs, git }: { runs: Runs<RunState>; git: Git },
+  { runs, refs }: { runs: Runs<RunState>; refs: RunRefs },
   request: {
     prompt: string;
     plan?: Plan | undefined;
@@ -28,13 +29,13 @@ export async function proposeRun(
 ): Promise<RunState> {
   const run = newId('run');
   const { session, prompt, plan, limits } = request;
-  await git.run(['update-ref', baseRef(run), request.base]);
+  await refs.begin(baseRef(run), request.base);
   return runs.create({ session, prompt, plan, limits }, run);
 }
 
 /** A run of one node, which starts at once: the person who asks for it has approved it. */
 export async function startRun(
-  { runs, git }: { runs: Runs<RunState>; git: Git },
+  { runs, refs }: { runs: Runs<RunState>; refs: RunRefs },
   request: {
     task: string;
     role: string;
@@ -46,7 +47,7 @@ export async function startRun(
 ): Promise<RunState> {
   const { task, role, session, budget, loops = 3 } = request;
   const run = newId('run');
-  await git.run(['update-ref', baseRef(run), request.base]);
+  await refs.begin(baseRef(run), request.base);
   const plan = planSchema.parse({ prompt: task, nodes: [{ id: 'work', agent: role, prompt: task }] });
   const limits = { concurrency: 1, loops, handovers: 5, fix_rounds: 0, plan_attempts: 1, budget };
   const created = await runs.create({ session, prompt: task, plan, limits }, run);

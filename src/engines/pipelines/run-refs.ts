@@ -1,4 +1,8 @@
 import type { Git } from '../../base/git/index.ts';
+import type { Command } from '../../stores/runs/index.ts';
+import type { HeldRefs, RunRefs } from '../worktrees/index.ts';
+
+type Holder = { run: string; epoch: number };
 
 // No node is called like these: ids begin with a letter or a digit.
 
@@ -25,13 +29,29 @@ export const findCommit = (git: Git, name: string): Promise<string> =>
 export const readTip = async (git: Git, run: string): Promise<string> =>
   (await findCommit(git, tipRef(run))) || commitOf(git, baseRef(run));
 
-/** Moves a ref from what it was, and from nothing else. False where somebody was faster. '' stands for no such ref. */
-export async function moveRef(git: Git, ref: string, to: string, from: string): Promise<boolean> {
-  const { code } = await git.run(['update-ref', ref, to, from || '0'.repeat(to.length)], {
-    accept: [1, 128],
+/** What a command may write, by whoever carries it out: refs of its node, or of the branch of the run. */
+export const holdRefs = (
+  refs: RunRefs,
+  { id, node, kind }: Command,
+  { run, epoch }: Holder,
+): Promise<HeldRefs> =>
+  refs.hold({
+    run,
+    key: (kind === 'work' && node) || '_branch',
+    number: Number(id.split(':')[1]),
+    epoch,
   });
-  return code === 0;
-}
 
 export const isAncestor = async (git: Git, older: string, newer: string): Promise<boolean> =>
   (await git.run(['merge-base', '--is-ancestor', older, newer], { accept: [1] })).code === 0;
+
+/** What the node had done when its leg was last saved, by any holder of it; '' where it was not. */
+export async function lastCheckpoint(
+  git: Git,
+  { run, node, leg }: { run: string; node: string; leg: number },
+): Promise<string> {
+  const format = '--format=%(objectname)';
+  const names = `refs/sylk/${run}/${node}/${leg}-*`;
+  const found = await git.text(['for-each-ref', format, '--sort=-version:refname', '--count=1', names]);
+  return found;
+}

@@ -7,7 +7,7 @@ import { createGit, findRepository } from '../../base/git/index.ts';
 import { openLibrary } from '../../base/library/index.ts';
 import { openRuns, planSchema } from '../../stores/runs/index.ts';
 import { decide, type RunState } from '../orchestrator/index.ts';
-import { createNodeTrees } from '../worktrees/index.ts';
+import { createNodeTrees, localRefs } from '../worktrees/index.ts';
 import { proposeRun } from './index.ts';
 import { nodeBaseRef } from './run-refs.ts';
 import { tidyEnded } from './tidy.ts';
@@ -26,7 +26,10 @@ test('trees of a run whose process was killed after its end are removed by a lat
   });
   const plan = planSchema.parse({ prompt: 'x', nodes: [{ id: 'work', agent: 'engineer', prompt: 'x' }] });
   const begin = async () => {
-    const { run } = await proposeRun({ runs, git }, { prompt: 'x', plan, session: 's', base, limits: {} });
+    const { run } = await proposeRun(
+      { runs, refs: localRefs(git) },
+      { prompt: 'x', plan, session: 's', base, limits: {} },
+    );
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, `start ${run}`);
     await git.run(['update-ref', nodeBaseRef(run, 'work'), base]);
     const tree = await trees.open({ run, node: 'work', base });

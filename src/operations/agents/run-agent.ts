@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AgentsRequest } from '../../app/agents.ts';
 import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
@@ -93,9 +94,9 @@ export const runAgent = operation({
     emit({ type: 'text', text: `Run ${run}` });
     const agent: Caller = { kind: 'agent', name: 'engineer', conversation: run };
     const speech = createSpeech(emit, app.clock.now);
-    const pool = await app.startAgents({
-      run,
-      worker: await openWorkerFor(app, 'engineer', choice, { run, session }),
+    const worker = await openWorkerFor(app, 'engineer', choice, { run, session });
+    const agents: AgentsRequest = {
+      worker,
       tools: await registryTools(registry, agent),
       recall: (query) => recallText(registry, agent, query),
       consult: (role, question, ending) =>
@@ -106,7 +107,8 @@ export const runAgent = operation({
         if (step.kind !== 'said' || !speech.end()) stepEvents(step).forEach(emit);
       },
       onDelta: speech.hear,
-    });
+    };
+    const pool = await app.startAgents({ run, open: async () => agents });
     const state = await followRun(app, run, signal);
     await pool.stop();
     if (state.status === 'completed') emit(planEvent(4));
@@ -159,7 +161,7 @@ async function begin(
   const name = task.split('\n', 1)[0]?.slice(0, 80) ?? '';
   const session = await sessions.create({ name, metadata: { started_by: by, ...choice } });
   const { run } = await startRun(
-    { runs: await app.runs(), git: app.git },
+    { runs: await app.runs(), refs: await app.runRefs() },
     { task, role: 'engineer', session: session.id, base: commit, budget },
   );
   return run;

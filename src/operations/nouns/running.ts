@@ -44,6 +44,7 @@ export const running: Noun[] = [
       review_run: 'run review',
       edit_plan: 'run edit',
       check_plan: 'plan check',
+      work_for_team: 'worker',
     },
   },
   {

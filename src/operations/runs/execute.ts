@@ -1,3 +1,4 @@
+import type { AgentsRequest } from '../../app/agents.ts';
 import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { decide, type RunState, runHasEnded } from '../../engines/orchestrator/index.ts';
@@ -22,25 +23,16 @@ export async function carryOut(
   run: string,
   given: WorkerChoice = {},
 ): Promise<RunView> {
-  const { app, signal, emit, registry } = context;
+  const { app, signal, emit } = context;
   const runs = await app.runs();
   const begun = await runs.state(run);
-  const { session, limits, number, nodes } = begun;
   await markSession(app, begun);
-  const wide = Math.max(...nodes.map(({ id }) => id.length), 0);
-  // The ledger holds the budget too: what runs side by side never passes it together.
-  if (limits.budget !== undefined)
-    await (await app.ledger()).setBudget({ scope: 'run', name: run, usd: limits.budget, tokens: undefined });
-  const choice = { ...(await choiceOf(app, session)), ...definedOf(given) };
-  const agent: Caller = { kind: 'agent', name: 'engineer', conversation: run };
+  const { number } = begun;
   const pool = await app.startAgents({
     run,
-    worker: workerOfRoles((role) => openWorkerFor(app, role, choice, { run, session })),
-    architect: openArchitect(context, choice, { run, session }),
-    tools: await registryTools(registry, agent),
-    recall: (query) => recallText(registry, agent, query),
-    consult: (role, task, ending) => consultText(registry, agent, { role, task, signal: ending }),
-    onStep: (step, node) => stepLine({ run, node, wide }, step).forEach(emit),
+    // In a team the workers carry it out; what touches this person's branches is done here.
+    kinds: isOfTeam(app) ? ['land'] : undefined,
+    open: () => agentsOf(context, run, given),
   });
   const notices = createNotices(app);
   const state = await followRun(app, run, { signal, seen: number - 1, emit, onState: notices.read });
@@ -51,6 +43,32 @@ export async function carryOut(
   await markSession(app, state);
   await notices.sent();
   return runView.parse(await viewRun(app, await runs.state(run)));
+}
+
+export const isOfTeam = ({ config }: App): boolean => config.team.database !== '';
+
+/** Who works on a run, and with what. */
+export async function agentsOf(
+  context: OperationContext,
+  run: string,
+  given: WorkerChoice = {},
+): Promise<AgentsRequest> {
+  const { app, emit, registry } = context;
+  const { session, limits, nodes } = await (await app.runs()).state(run);
+  const wide = Math.max(...nodes.map(({ id }) => id.length), 0);
+  // The ledger holds the budget too: what runs side by side never passes it together.
+  if (limits.budget !== undefined)
+    await (await app.ledger()).setBudget({ scope: 'run', name: run, usd: limits.budget, tokens: undefined });
+  const choice = { ...(await choiceOf(app, session)), ...definedOf(given) };
+  const agent: Caller = { kind: 'agent', name: 'engineer', conversation: run };
+  return {
+    worker: workerOfRoles((role) => openWorkerFor(app, role, choice, { run, session })),
+    architect: openArchitect(context, choice, { run, session }),
+    tools: await registryTools(registry, agent),
+    recall: (query) => recallText(registry, agent, query),
+    consult: (role, task, ending) => consultText(registry, agent, { role, task, signal: ending }),
+    onStep: (step, node) => stepLine({ run, node, wide }, step).forEach(emit),
+  };
 }
 
 /** Shows events as they happen, in any process, from number `seen` on. */

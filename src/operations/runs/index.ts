@@ -8,6 +8,7 @@ import { resumeRun } from './resume.ts';
 import { reviewRun } from './review.ts';
 import { getRun, watchRun } from './show.ts';
 import { proposeRun, startRun } from './start.ts';
+import { workForTeam } from './work.ts';
 
 export const operations = [
   startRun,
@@ -29,4 +30,5 @@ export const operations = [
   reviewRun,
   editPlan,
   checkPlanText,
+  workForTeam,
 ];

@@ -109,7 +109,7 @@ async function propose(
     Object.entries({ budget, concurrency, loops }).filter(([, value]) => value !== undefined),
   );
   return pipelines.proposeRun(
-    { runs: await app.runs(), git: app.git },
+    { runs: await app.runs(), refs: await app.runRefs() },
     { prompt, plan, session: session.id, base, limits },
   );
 }

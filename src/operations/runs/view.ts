@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { RunState } from '../../engines/orchestrator/index.ts';
-import { costText, needsYou, readRun } from '../../engines/pipelines/index.ts';
+import { branchOf, costText, needsYou, readRun } from '../../engines/pipelines/index.ts';
 
 const nodeView = z.object({
   number: z.number(),
@@ -58,6 +58,8 @@ export const runView = z.object({
 export type RunView = z.output<typeof runView>;
 
 export async function viewRun(app: App, state: RunState): Promise<z.input<typeof runView>> {
+  // What workers of a team have committed is fetched before it is told.
+  await (await app.runRefs()).read(state.run, branchOf(state));
   const result = await readRun({ git: app.git, transcripts: await app.transcripts() }, state);
   return { ...result, standing: await standingOf(app, state) };
 }

@@ -27,6 +27,8 @@ export interface ClaimRequest {
   perSession: number;
   /** Commands of this run only. */
   run?: string | undefined;
+  /** This command only. */
+  command?: string | undefined;
 }
 
 /**
@@ -64,7 +66,7 @@ const patience = 20;
 async function claimable(
   library: Library,
   now: number,
-  { kinds, busy, perSession, leaseMilliseconds, run }: ClaimRequest,
+  { kinds, busy, perSession, leaseMilliseconds, run, command }: ClaimRequest,
 ) {
   const db = library.tables<RunTables>();
   const owners = await db
@@ -106,7 +108,8 @@ async function claimable(
       ]),
     )
     .$if(full.length > 0, (query) => query.where('run_commands.session_id', 'not in', full))
-    .$if(run !== undefined, (query) => query.where('run_id', '=', run ?? ''));
+    .$if(run !== undefined, (query) => query.where('run_id', '=', run ?? ''))
+    .$if(command !== undefined, (query) => query.where('run_commands.id', '=', command ?? ''));
   const rows = await db
     .selectFrom(ranked.as('ranked'))
     .selectAll()

@@ -5,6 +5,7 @@
 export type { Claim } from './claims.ts';
 export * from './command.ts';
 export * from './event.ts';
+export type { Take } from './fold.ts';
 export { type FoldedState, runFormat } from './folded-state.ts';
 export * from './plan.ts';
 export { isConsultedAgent, type RecordedNode } from './recorded.ts';

@@ -4,7 +4,7 @@ import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
 import { type ClaimRequest, claimCommand, isHeld, releaseClaim, renewClaims } from './claims.ts';
-import type { Command, Signal } from './command.ts';
+import type { Command, CommandKind, Signal } from './command.ts';
 import {
   type AnyOutcome,
   type Created,
@@ -14,7 +14,7 @@ import {
   type RunEvent,
 } from './event.ts';
 import { type Append, appendEvent, type Decide, type FoldContext, rememberState, type Take } from './fold.ts';
-import type { FoldedState } from './folded-state.ts';
+import { type FoldedState, runFormat } from './folded-state.ts';
 import { type FollowOptions, followEvents, type NumberedEvent } from './follow.ts';
 import { recordedNodes } from './recorded.ts';
 import { readState } from './state-parts.ts';
@@ -216,6 +216,31 @@ export function openRuns<State extends FoldedState>(options: RunsOptions<State>)
 
     /** What nodes that were finished have taken, the last ones first. */
     recorded: () => recordedNodes(library),
+
+    /** Commands of these kinds that are due and not answered, oldest first. */
+    async unanswered(kinds: CommandKind[], limit = 500) {
+      const rows = await db()
+        .selectFrom('run_commands')
+        .innerJoin('runs', 'runs.id', 'run_commands.run_id')
+        .select(['run_commands.id', 'run_commands.session_id', 'kind', 'lane', 'run_id'])
+        .where('run_commands.status', 'in', ['open', 'leased'])
+        .where('kind', 'in', kinds)
+        .where('due_at', '<=', clock.now())
+        .where('runs.format', '<=', runFormat)
+        .orderBy('run_commands.created_at')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id, session_id, kind, lane, run_id }) => ({
+        ...{ id, kind, run: run_id, session: session_id },
+        lane: Number(lane),
+      }));
+    },
+
+    /** Whether a command waits for an answer still. */
+    isOpen: async (id: string): Promise<boolean> => {
+      const { status } = await commandRow(id);
+      return status === 'open' || status === 'leased';
+    },
 
     /** When the next command falls due that nobody holds; undefined where none waits. */
     async nextDue(): Promise<number | undefined> {

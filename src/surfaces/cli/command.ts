@@ -9,6 +9,10 @@ export const commandNames = {
     about: 'index this repository and serve the dashboard, API and MCP on localhost',
     words: ['--port', '--read-only', '--no-watch', '--first-question', '--link'],
   },
+  serve: {
+    about: "serve a team's library in PostgreSQL: dashboard, API, MCP, and the hub of its workers",
+    words: ['--database', '--hub', '--port', '--listen', '--public-url', '--read-only', '--no-watch'],
+  },
   demo: {
     about: 'show the whole product in two minutes, on a repository made on the spot and without a key',
     words: ['--keep', '--no-dashboard'],

@@ -3,6 +3,7 @@ import type { CommandName, CommandRun } from './command.ts';
 /** Each command is loaded when it runs. */
 export const loaders: Record<CommandName, () => Promise<{ run: CommandRun }>> = {
   up: () => import('./up.ts'),
+  serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
   mcp: () => import('./mcp.ts'),
   acp: () => import('./acp.ts'),

@@ -33,6 +33,8 @@ export const globalFlagNames = [
   '--events',
   '--help',
   '--set',
+  '--database',
+  '--hub',
 ];
 
 /** Extracts the global flags, anywhere before `--`; the rest belongs to the command. */
@@ -55,7 +57,7 @@ export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: str
       break;
     }
     const name = Object.hasOwn(switches, arg) ? switches[arg] : undefined;
-    const valued = /^(--repo|--set)(?:=(.*))?$/s.exec(arg);
+    const valued = /^(--repo|--set|--database|--hub)(?:=(.*))?$/s.exec(arg);
     if (name) flags[name] = true;
     else if (valued) {
       const value = valued[2] ?? args[++at];
@@ -63,7 +65,9 @@ export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: str
         throw new SylkError('VALIDATION_ERROR', `Missing value for ${valued[1]}.`, {
           hint: `${valued[1]} VALUE`,
         });
-      flags[valued[1] === '--repo' ? 'repo' : 'set'].push(value);
+      const name = valued[1] ?? '';
+      if (name === '--repo') flags.repo.push(value);
+      else flags.set.push(name === '--set' ? value : `team.${name.slice(2)}=${value}`);
     } else rest.push(arg);
   }
   return { flags, rest };

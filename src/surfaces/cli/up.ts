@@ -54,7 +54,10 @@ export const run: CommandRun = async (args, flags, io) => {
     if (asked !== undefined) return asked;
     const { serveHttp } = await import('../http/index.ts');
     const selection = { toolsets: [], allow: [], deny: [], readOnly: values['read-only'] };
-    const server = await serveHttp({ workspace, selection, port: await freePort(values.port) });
+    const server = await serveHttp({
+      ...{ workspace, selection, listen: values.listen, publicUrl: values['public-url'] },
+      port: await freePort(values.port),
+    });
     interrupt.serving();
     if (!values['no-watch']) for (const opened of workspace.opened()) void opened.startBackground();
     if (flags.json) io.out(`${JSON.stringify({ url: server.url, token_file: server.tokenFile })}\n`);
@@ -142,6 +145,8 @@ function readFlags(args: string[]) {
         'no-watch': { type: 'boolean', default: false },
         'first-question': { type: 'boolean', default: false },
         link: { type: 'boolean', default: false },
+        listen: { type: 'string' },
+        'public-url': { type: 'string' },
       },
     });
   } catch (error) {

@@ -9,9 +9,11 @@ export const refusal = (code: ErrorReport['code'], message: string, hint: string
 });
 
 /** Serves only pages and programs that use this exact address: other host names and origins are refused. */
-export function hostGuard(port: () => number): MiddlewareHandler<GuardedEnv> {
+export function hostGuard(port: () => number, publicUrl?: string): MiddlewareHandler<GuardedEnv> {
+  const outside = publicUrl === undefined ? undefined : new URL(publicUrl);
   return async (context, next) => {
-    const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
+    const local = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port()}`);
+    const hosts = outside ? [...local, outside.host] : local;
     const host = context.req.header('host')?.toLowerCase() ?? '';
     if (!hosts.includes(host))
       return context.json(
@@ -19,7 +21,11 @@ export function hostGuard(port: () => number): MiddlewareHandler<GuardedEnv> {
         403,
       );
     const origin = context.req.header('origin')?.toLowerCase();
-    if (origin !== undefined && !hosts.some((known) => origin === `http://${known}`)) {
+    if (
+      origin !== undefined &&
+      origin !== outside?.origin &&
+      !local.some((known) => origin === `http://${known}`)
+    ) {
       return context.json(
         refusal(
           'DENIED',

@@ -27,12 +27,18 @@ export interface ServeOptions {
   selection: ToolSelection;
   /** 0 takes any free port. */
   port: number;
+  /** Another address than loopback to listen on: only behind a proxy with TLS, which `publicUrl` names. */
+  listen?: string | undefined;
+  publicUrl?: string | undefined;
   now?: () => number;
 }
 
 /** Holds the address and the API token while a server runs. */
 export const tokenFileOf = ({ repository }: App): string =>
   join(repository.state.directory, 'run', 'http.json');
+
+/** Holds the token with which workers on other machines fetch from the hub and push to it. */
+export const hubTokenFileOf = ({ repository }: App): string => join(repository.state.directory, 'hub-token');
 
 /** The same at every start, so that a consumer's skills.toml stays valid. Delete the file for a new one. */
 function keptToken(file: string): string {
@@ -43,10 +49,31 @@ function keptToken(file: string): string {
   return token;
 }
 
+/** For a team: commits of its workers come here, each under a token that stays the same at every start. */
+const hubOf = (app: App) =>
+  app.config.team.database === ''
+    ? undefined
+    : { directory: app.prepareDirectory(), token: keptToken(hubTokenFileOf(app)) };
+
+const isLoopback = (address: string): boolean => /^(?:127\.|::1$|localhost$)/.test(address);
+
+function requireTls(listen: string, publicUrl: string | undefined): void {
+  if (isLoopback(listen) || publicUrl?.startsWith('https://')) return;
+  throw new SylkError(
+    'DENIED',
+    `${listen} can be reached from other machines, and tokens would cross the network in the clear.`,
+    {
+      hint: 'Put a proxy with TLS in front and name it: --public-url https://sylk.example.org',
+    },
+  );
+}
+
 export async function serveHttp({
   workspace,
   selection,
   port,
+  listen = '127.0.0.1',
+  publicUrl,
   now = Date.now,
 }: ServeOptions): Promise<HttpServer> {
   let bound = port;
@@ -54,9 +81,14 @@ export async function serveHttp({
   const tokens = createTokens(printedCodes(workspace.app().user.data, address), now);
   const skillsTokenFile = join(workspace.app().user.data, 'skills-token');
   const skillsToken = keptToken(skillsTokenFile);
-  const routes = createRoutes({ workspace, tokens, skillsToken, selection, port: () => bound, now });
+  requireTls(listen, publicUrl);
+  const hub = hubOf(workspace.app());
+  const routes = createRoutes({
+    ...{ workspace, tokens, skillsToken, selection, hub, publicUrl, now },
+    port: () => bound,
+  });
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
-    const started = serve({ fetch: routes.fetch, hostname: '127.0.0.1', port }, (info) => {
+    const started = serve({ fetch: routes.fetch, hostname: listen, port }, (info) => {
       bound = info.port;
       resolve(started);
     });
@@ -72,6 +104,7 @@ export async function serveHttp({
     });
   });
   const url = address();
+  if (hub) await workspace.app().openHub(`${publicUrl ?? url}/git/hub.git`);
   workspace.app().prepareDirectory();
   const tokenFile = tokenFileOf(workspace.app());
   state.write(tokenFile, `${JSON.stringify({ url, token: tokens.api, pid: process.pid }, null, 2)}\n`);

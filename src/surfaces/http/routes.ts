@@ -10,6 +10,7 @@ import { createMcpServer, type ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { runDetached } from './detached.ts';
 import { eventStream, runStream } from './events.ts';
+import { hubGuard, serveGit } from './git-hub.ts';
 import { type GuardedEnv, hostGuard, skillsGuard, tokenGuard } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
@@ -22,6 +23,10 @@ export interface HttpOptions {
   /** Reads skills and nothing else; the same at every start. */
   skillsToken: string;
   selection: ToolSelection;
+  /** For a team: the directory of its hub, and the token that opens it. */
+  hub?: { directory: string; token: string } | undefined;
+  /** Where a proxy with TLS serves it, besides loopback. */
+  publicUrl?: string | undefined;
   /** Set once the socket is bound. */
   port: () => number;
   now: () => number;
@@ -33,6 +38,8 @@ export function createRoutes({
   tokens,
   skillsToken,
   selection,
+  hub,
+  publicUrl,
   port,
   now,
 }: HttpOptions): Hono<GuardedEnv> {
@@ -42,7 +49,11 @@ export function createRoutes({
     createMcpServer({ workspace, selection, callerKind: 'network' }, context),
   );
 
-  routes.use('*', hostGuard(port));
+  routes.use('*', hostGuard(port, publicUrl));
+  if (hub) {
+    routes.use('/git/*', hubGuard(hub.token));
+    routes.all('/git/*', (context) => serveGit(context, hub.directory));
+  }
   routes.use('*', bodyLimit({ maxSize: 4 * 1024 * 1024 }));
 
   openSessions(routes, tokens, now);
