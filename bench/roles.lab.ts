@@ -6,6 +6,7 @@ import { categories } from '../src/stores/chronicle/index.ts';
 import { messageTypeAliases, messageTypes } from '../src/stores/messages/index.ts';
 import { openRoles } from '../src/stores/roles/index.ts';
 import answers from './roles/design-answers.json' with { type: 'json' };
+import { memoryOverWindows } from './roles/windows.ts';
 import type { Bench } from './run-named.ts';
 
 const all = (text: string, pattern: RegExp): string[] => [
@@ -31,8 +32,18 @@ function extract(text: string): Record<string, string[]> {
   };
 }
 
-/** `npm run lab -- roles --from FILE`: everything that the design names, held against the product. */
-const roles: Bench = async ({ from: [path] }) => {
+/**
+ * `npm run lab -- roles --from FILE`: everything that the design names, held against the product. `roles windows [--seed N]`: what an agent still
+ * knows after ten windows.
+ */
+const roles: Bench = async (options) => {
+  if (options.words.includes('windows')) {
+    if (!(await memoryOverWindows(options))) process.exitCode = 1;
+    return;
+  }
+  const {
+    from: [path],
+  } = options;
   if (path === undefined) throw new Error('--from FILE: the text of the design');
   const own = [
     'read_file',

@@ -8,7 +8,7 @@ import { openRoles } from '../../stores/roles/index.ts';
 const window = 10_000;
 const isForNotes = ({ tools }: ModelRequest): boolean => tools === undefined;
 const lines = (name: string) =>
-  Array.from({ length: 40 }, (_, at) => `${name} line ${at}: value_${name}_${at}\n`).join('');
+  Array.from({ length: 120 }, (_, at) => `${name} line ${at}: value_${name}_${at}\n`).join('');
 
 /** A model that answers in order and says in its notes which part of the work they are of. */
 function modelOf(
@@ -115,6 +115,15 @@ test('what a window no longer holds is found again word for word, and only then 
     untrusted: true,
     text: expect.stringContaining('one line 33: value_one_33'),
   });
+});
+
+test('the last exchange stays when a conversation is shortened, also where it is long', async () => {
+  const { model } = await work([read('one.txt', 500), read('two.txt', 8_000), write('a', 500), completes], {
+    compact: 75,
+  });
+  const questions = model.requests.filter((request) => !isForNotes(request));
+  expect(JSON.stringify(questions[2]?.messages)).toContain('value_two_33');
+  expect(JSON.stringify(questions[2]?.messages)).not.toContain('value_one_33');
 });
 
 test('a model that can write no notes leaves what the steps tell', async () => {

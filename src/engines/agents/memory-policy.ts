@@ -60,20 +60,24 @@ async function shorten(loop: Loop, percent: number): Promise<void> {
   const { conversation, model } = loop;
   const notes = await writeNotes(loop);
   const text = documentText(loop, { reason: `shortened_${percent}%`, notes });
-  const kept = lastExchanges(conversation.messages, model.window * keptShare * 3);
+  // Three characters make a token.
+  const kept = lastExchanges(conversation.messages, {
+    usual: model.window * keptShare * 3,
+    most: model.window * 1.5,
+  });
   await loop.record({ kind: 'compacted', text, kept });
   // The provider counts the shorter conversation anew.
   loop.counted = undefined;
 }
 
-/** How many messages at the end, from an answer on, have no more characters than these. */
-function lastExchanges(messages: ModelMessage[], characters: number): number {
+/** How many messages at the end, from an answer on, have no more characters than these; the last exchange may have half a window. */
+function lastExchanges(messages: ModelMessage[], { usual, most }: { usual: number; most: number }): number {
   let kept = 0;
   let size = 0;
   for (let at = messages.length - 1; at > 0; at--) {
     const message = messages[at];
     size += JSON.stringify(message).length;
-    if (size > characters) break;
+    if (size > (kept === 0 ? most : usual)) break;
     if (message?.role === 'assistant') kept = messages.length - at;
   }
   return kept;

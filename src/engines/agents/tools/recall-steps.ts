@@ -5,7 +5,7 @@ import type { RecordedStep } from '../../../stores/transcripts/index.ts';
 import type { WorkTool } from '../worker.ts';
 import { defineTool } from './tool.ts';
 
-const pieceLength = 1_200;
+const longestLine = 400;
 const mostShown = 6_000;
 
 /** How an agent finds again what its window no longer holds: every step of its work is on disk. */
@@ -18,50 +18,53 @@ export const recallSteps = (steps: () => RecordedStep[]): WorkTool =>
     effect: 'read',
     input: z.object({ query: z.string().min(1) }),
     run: async ({ query }) => {
-      const pieces = steps().flatMap(piecesOf);
+      // Lines, not passages: a long text has any word somewhere.
+      const lines = steps().flatMap(linesOf);
       const scores = createTextSet(
-        pieces.map(({ text }) => [searchWords(text)]),
+        lines.map(({ text }) => [searchWords(text)]),
         [1],
       ).scores(searchWords(query));
-      const ranked = pieces
-        .map((piece, at) => ({ ...piece, score: scores[at] ?? 0 }))
+      const ranked = lines
+        .map((line, at) => ({ ...line, at, score: scores[at] ?? 0 }))
         .filter(({ score }) => score > 0)
         .sort((a, b) => b.score - a.score);
+      const shown: string[] = [];
+      const taken = new Set<number>();
       let size = 0;
-      const shown = ranked.filter(({ text }) => {
+      for (const { step, title, at } of ranked) {
+        if (taken.has(at)) continue;
+        const around = [at - 1, at, at + 1].filter((each) => lines[each]?.step === step && !taken.has(each));
+        const text = `## ${title}\n${around.map((each) => lines[each]?.text).join('\n')}`;
         size += text.length;
-        return size <= mostShown;
-      });
-      const text = shown.map(({ title, text: piece }) => `## ${title}\n${piece}`).join('\n\n');
-      return { text: text || 'No earlier step has these words.', untrusted: text !== '' };
+        if (size > mostShown) break;
+        for (const each of around) taken.add(each);
+        shown.push(text);
+      }
+      return { text: shown.join('\n\n') || 'No earlier step has these words.', untrusted: shown.length > 0 };
     },
   });
 
-interface Piece {
+interface Line {
+  step: number;
   title: string;
   text: string;
 }
 
-function piecesOf(step: RecordedStep): Piece[] {
+function linesOf(step: RecordedStep): Line[] {
   const [what, text] = contentOf(step);
-  if (text.trim() === '') return [];
   const title = `step ${step.number}, ${what}`;
-  const pieces: Piece[] = [];
-  let piece = '';
-  for (const line of text.match(/[^\n]{0,1000}\n?/g) ?? []) {
-    if (piece !== '' && piece.length + line.length > pieceLength) {
-      pieces.push({ title, text: piece });
-      piece = '';
-    }
-    piece += line;
-  }
-  return piece === '' ? pieces : [...pieces, { title, text: piece }];
+  return text
+    .split('\n')
+    .flatMap((line) => line.match(new RegExp(`.{1,${longestLine}}(?:\\s|$)|.{1,${longestLine}}`, 'g')) ?? [])
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ step: step.number, title, text: line }));
 }
 
 function contentOf(step: RecordedStep): [what: string, text: string] {
   if (step.kind === 'told') return ['you were told', step.text];
   if (step.kind === 'said') return ['you said', step.text];
-  if (step.kind === 'calling') return [`you called ${step.name}`, JSON.stringify(step.input, null, 1)];
+  if (step.kind === 'calling' && step.name !== 'recall_steps')
+    return [`you called ${step.name}`, JSON.stringify(step.input, null, 1)];
   // What was found again needs not be found a third time.
   if (step.kind === 'result' && step.name !== 'recall_steps') return [`result of ${step.name}`, step.text];
   return ['', ''];
