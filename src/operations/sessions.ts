@@ -179,6 +179,7 @@ const closeSessions = operation({
   input: z.object({}),
   output: z.object({ closed: z.array(z.string()) }),
   examples: [{}],
+  render: ({ closed }) => `Archived ${closed.length} sessions.`,
   run: async (_input, { app }) => {
     const { sessions } = await app.memory();
     const ended = (await sessions.list()).filter(({ state }) => state === 'completed' || state === 'failed');
@@ -200,6 +201,8 @@ const snapshotSession = operation({
   }),
   examples: [{}],
   command: { positionals: ['id'] },
+  render: ({ snapshot_id, session_id, session }) =>
+    session ? `Restored ${session_id} from ${snapshot_id}.` : `Saved ${session_id} as ${snapshot_id}.`,
   run: async ({ id, restore }, context) => {
     if (restore !== undefined) {
       const session = await (await context.app.memory()).restore(restore, memoryCaller(context));
@@ -225,6 +228,8 @@ const lockFiles = operation({
   output: z.object({ locked: z.array(z.string()), released: z.number(), session_id: z.string() }),
   examples: [{ paths: ['src/auth/session.ts'] }, { mode: 'unlock' }],
   command: { positionals: ['paths'], rest: true },
+  render: ({ locked, released, session_id }) =>
+    locked.length > 0 ? `Locked for ${session_id}: ${locked.join(', ')}` : `Released ${released} locks.`,
   run: async ({ paths, mode, seconds, session: id }, context) => {
     const { memory, session } = await forWriting(context, id);
     const { locks } = memory.sessions;

@@ -84,6 +84,41 @@ describe('sylk in a terminal', () => {
     }
   });
 
+  test('a tab is a session of its own, which answers and is there again after a kill', async () => {
+    const terminal = open();
+    await terminal.until('[1] src/login.ts');
+    terminal.press('C-u');
+    terminal.type('/new limits');
+    terminal.press('Enter');
+    await terminal.until('2 limits');
+    terminal.type('what does login return?');
+    terminal.press('Enter');
+    await terminal.until('[1] src/login.ts');
+    await expect.poll(() => terminal.screen()).not.toContain('Esc stops');
+    process.kill(terminal.program(), 'SIGKILL');
+    const again = open();
+    await again.until('› what does login return?');
+    again.press('M-1');
+    await again.until('› what is MAX_TRIES set to?');
+    again.press('M-2');
+    again.type('/close');
+    again.press('Enter');
+    await expect.poll(() => again.screen()).not.toContain('2 limits');
+  });
+
+  test('an answer longer than the screen is shown from its beginning; what is sent next is in sight', async () => {
+    const terminal = open({ rows: 12 });
+    await terminal.until('[1] src/login.ts');
+    terminal.press('C-u');
+    terminal.type('/doctor');
+    terminal.press('Enter');
+    await terminal.until(/^› \/doctor$/m);
+    await terminal.until('↓ newest');
+    terminal.type('/runs waiting');
+    terminal.press('Enter');
+    await terminal.until('Nothing waits for you.');
+  });
+
   test('is left by Ctrl-C twice; ? shows the keys', async () => {
     const terminal = open({ rows: 40 });
     await terminal.until('[1] src/login.ts');

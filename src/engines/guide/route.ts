@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorCodes, reportOf, SylkError } from '../../base/errors.ts';
 import { objectOf } from '../../base/json.ts';
+import { commonCategories } from '../../stores/chronicle/index.ts';
 import type { MessageType } from '../../stores/messages/index.ts';
 import { patternOf, type Routing } from '../../stores/routings/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
@@ -191,11 +192,18 @@ const storeCommand =
   /^(?:please )?(?:remember|record|store|note|save|log|document|keep in mind|write down|make a note|don'?t forget|add to memory|for the record|memori[sz]e|put this in the log)\b(?:[\s,:]+(?:that|this|down|the following))*[\s,:]*/i;
 
 const categories: Array<[RegExp, string]> = [
-  [/\b(?:decid|decision|chose|picked|rejected|agreed|we use|always use)/i, 'decision'],
+  [/\b(?:decid|decision|chose|picked|rejected|agreed|we use|always use|we (?:always|never)\b)/i, 'decision'],
   [/\b(?:fail|broke|crash|bug|went wrong|overload)/i, 'failure'],
   [/\b(?:prefer|i like|i want|please always)\b/i, 'user_voice'],
   [/\b(?:pattern|convention)\b/i, 'pattern'],
 ];
+
+function seenBy({ kind }: Session, category: string, id: string): string {
+  if (kind !== 'main') return `Only this session sees it; sylk memory promote ${id} shares it.`;
+  return commonCategories.some((common) => common === category)
+    ? 'Every client of this repository sees it.'
+    : `Only you see it; sylk memory promote ${id} shares it.`;
+}
 
 /** Sends the Archivalist a durable message; the entry exists when this returns. */
 async function store(
@@ -215,7 +223,7 @@ async function store(
   const { entry_id = '' } = objectOf(reply.payload);
   return {
     status: 'stored',
-    answer: `Saved as entry:${entry_id}${verb === 'store' ? ` (${category})` : ''}.`,
+    answer: `Saved as entry:${entry_id}${verb === 'store' ? ` (${category})` : ''}. ${seenBy(session, category, String(entry_id))}`,
     citations: [],
     notes: [],
     message_id: reply.correlation_id ?? reply.id,

@@ -128,6 +128,18 @@ const analyzeDependencies = operation({
   }),
   examples: [{}],
   command: { positionals: ['path'] },
+  render: ({ files, links, most_imported, most_importing, cycles, packages }) =>
+    [
+      `${files} files, ${links} imports between them`,
+      ...listed('Most imported:', most_imported, (each) => `${each.path}  by ${each.importers} files`),
+      ...listed('Import most:', most_importing, (each) => `${each.path}  ${each.imports} files`),
+      ...listed('Import cycles:', cycles, (cycle) => cycle.join(' → ')),
+      ...listed(
+        'Packages:',
+        packages,
+        (each) => `${each.name}  in ${each.files} files, e.g. ${each.example}`,
+      ),
+    ].join('\n'),
   run: async ({ path, limit }, context) => {
     const { code, freshness } = await openCode(context);
     const { links, outside } = code.imports(path === '' ? '' : `${path.replace(/\/+$/, '')}/`);
@@ -152,6 +164,9 @@ const analyzeDependencies = operation({
     };
   },
 });
+
+const listed = <Item>(title: string, items: Item[], line: (item: Item) => string): string[] =>
+  items.length === 0 ? [] : [title, ...items.map((item) => `  ${line(item)}`)];
 
 const detectPatterns = operation({
   name: 'detect_patterns',

@@ -25,7 +25,7 @@ import {
   reasonText,
   shapesOf,
 } from './reasons.ts';
-import { freshnessOutput, notesOutput, pathInput } from './shared.ts';
+import { freshnessOutput, isoDay, notesOutput, pathInput } from './shared.ts';
 
 const entryOutput = z.object({
   commit: z.string(),
@@ -106,6 +106,9 @@ function placeOf(view: HistoryView, text: string): { path: string; line?: number
   return { path, line: Math.max(1, Number(line)) };
 }
 
+const fileText = ({ path, from, now }: { path: string; from?: string; now?: string }): string =>
+  [from ? `${from} → ${path}` : path, now && now !== path ? ` (now ${now})` : ''].join('');
+
 const getCommit = operation({
   name: 'get_commit',
   summary: 'One commit: message, trailers, tags and changed files, with their current names.',
@@ -140,6 +143,18 @@ const getCommit = operation({
   }),
   examples: [{ commit: 'HEAD' }, { commit: 'HEAD', diff: true }],
   command: { positionals: ['commit'] },
+  render: ({ commit, message, author, timestamp, files, total, diff, next_cursor }) =>
+    [
+      `${commit.slice(0, 10)}  ${isoDay(timestamp)}  ${author}`,
+      ...message
+        .trimEnd()
+        .split('\n')
+        .map((line) => `    ${line}`.trimEnd()),
+      `${total ?? files.length} changed files:`,
+      ...files.map((file) => `  ${file.status.padEnd(8)}  ${fileText(file)}`),
+      ...(next_cursor ? [`more: --cursor ${next_cursor}`] : []),
+      ...(diff === undefined ? [] : ['', diff.trimEnd()]),
+    ].join('\n'),
   run: async (input, context) => {
     const { view, freshness } = await openHistoryView(context);
     const found = commitWithFiles(view, findCommit(view, await hashOf(context.app.git, input.commit)));

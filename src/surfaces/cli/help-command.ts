@@ -4,11 +4,12 @@ import { allHelp, commandHelp, groupHelp, operationHelp, overview } from './help
 import { matchVerb } from './verbs.ts';
 
 export const run: CommandRun = async (args, _flags, io) => {
-  io.out(await pageOf(args));
+  io.out(await helpPage(args));
   return 0;
 };
 
-async function pageOf(args: string[]): Promise<string> {
+/** What `sylk help WORDS` prints. */
+export async function helpPage(args: string[]): Promise<string> {
   const [first] = args;
   if (first === undefined) return overview();
   if (first === 'all') return allHelp();

@@ -27,6 +27,7 @@ export function overview(): string {
     'sylk: memory and a team for coding agents',
     '',
     'Usage: sylk COMMAND [WORDS] [--flags]',
+    '`sylk` alone opens the terminal; `sylk demo` shows a team at work.',
     '',
     ...firstCommands.map(([usage, about]) => row(usage, about)),
     '',
@@ -102,6 +103,15 @@ export async function groupHelp(word: string): Promise<string | undefined> {
     'Flags and an example: sylk help COMMAND',
     '',
   ].join('\n');
+}
+
+/** One line for each command. */
+export async function commandMenu(): Promise<Record<string, string>> {
+  const rows = ownVerbs().map(async ([name, verb]) => [
+    verb,
+    firstSentence((await findOperation(name)).summary),
+  ]);
+  return Object.fromEntries(await Promise.all(rows));
 }
 
 const nounOf = (operation: string): string | undefined =>

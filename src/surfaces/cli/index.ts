@@ -14,6 +14,8 @@ import { printError, runAndPrint } from './run-command.ts';
 import { checkInput } from './usage.ts';
 import { allVerbs, matchVerb } from './verbs.ts';
 
+export { commandMenu } from './help.ts';
+export { helpPage } from './help-command.ts';
 export { type Io, processIo } from './io.ts';
 
 /** Runs one command and returns its exit code. Never throws. */
@@ -78,5 +80,5 @@ function unknownCommand(words: string[]): SylkError {
   const near = closest(said.join(' '), known) ?? closest(said[0] ?? '', known);
   const nearest = near ? `Did you mean \`sylk ${near}\`?` : 'Run `sylk help` to list all commands.';
   const hint = beginning.length > 0 ? `Commands: ${beginning.join(' · ')}` : nearest;
-  return new SylkError('VALIDATION_ERROR', `Unknown command: ${words[0]}`, { hint });
+  return new SylkError('VALIDATION_ERROR', `Unknown command: ${said.join(' ') || words[0]}`, { hint });
 }

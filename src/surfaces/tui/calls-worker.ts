@@ -5,7 +5,7 @@ import { sanitizeTerminalText, withShownNames } from '../../base/terminal-text.t
 import { findOperation } from '../../operations/list.ts';
 import type { AnyOperation, CallEvent, Caller } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
-import { readCommand } from '../cli/index.ts';
+import { commandMenu, helpPage, readCommand } from '../cli/index.ts';
 import { failureText, outputText } from '../shared/text.ts';
 import type { CallAnswer, CallRequest, CallsStart, FromWorker, ToWorker } from './calls.ts';
 
@@ -51,6 +51,7 @@ async function answerOf(
   request: CallRequest,
   options: { signal: AbortSignal; onEvent: (event: CallEvent) => void },
 ): Promise<CallAnswer> {
+  if (request.help !== undefined) return helpOf(request.help);
   const { operation, input } = await readRequest(request);
   const seen = operation.effect === 'decide' ? await consentOf(app, operation, input, request) : {};
   if (typeof seen === 'string') return { kind: 'asks', text: seen };
@@ -69,6 +70,13 @@ async function answerOf(
     isFailure: outcome.isIncomplete || Boolean(operation.isFailure?.(outcome.output)),
     notes: outcome.notes.map(sanitizeTerminalText),
   };
+}
+
+async function helpOf(help: string[] | 'menu'): Promise<CallAnswer> {
+  const isMenu = help === 'menu';
+  const text = isMenu ? '' : (await helpPage(help)).replace(/\bsylk (?=[a-z])/g, '/').trimEnd();
+  const output = isMenu ? await commandMenu() : {};
+  return { kind: 'done', operation: 'help', text, output, isFailure: false, notes: [] };
 }
 
 async function readRequest({ operation, words, input = {} }: CallRequest) {

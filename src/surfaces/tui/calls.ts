@@ -6,6 +6,8 @@ import type { CallEvent } from '../../operations/operation.ts';
 export interface CallRequest {
   operation?: string;
   words?: string[];
+  /** The help page of a command or a topic, in place of a call; `menu` is one line for each command. */
+  help?: string[] | 'menu';
   /** With words: what holds where the words say nothing. */
   input?: object;
   /** The person has seen what a decision is about, and said yes to it. */

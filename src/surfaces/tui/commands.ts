@@ -1,6 +1,6 @@
 /** Commands of the terminal itself. Every other word after a slash is a command of `sylk`. */
 export const terminalCommands: Record<string, string> = {
-  help: 'keys and commands',
+  help: 'keys and commands · /help why: what one does',
   run: 'let the team work: /run what you want · /run --from plan.yaml',
   needs: 'what waits for you, and its answers',
   runs: 'runs, their agents, and what each did',

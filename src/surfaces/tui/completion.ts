@@ -10,39 +10,45 @@ const agents: Record<string, string> = {
 const mostShown = 50;
 
 export interface CompletionSources {
-  /** Commands of `sylk`, each with its topic. */
-  verbs: Array<{ verb: string; about: string }>;
+  /** Commands of `sylk`, each with what it does. */
+  verbs(): Array<{ verb: string; about: string }>;
   /** Paths of the repository. */
   files(): Promise<string[]>;
 }
 
 /** Completes `/commands` at the beginning of a line, and `@agents` and `@files` anywhere. */
 export function createCompletion({ verbs, files }: CompletionSources): AutocompleteProvider {
-  const commands: AutocompleteItem[] = [
+  const commands = (): AutocompleteItem[] => [
     ...Object.entries(terminalCommands).map(([name, about]) => ({
       value: `/${name} `,
       label: `/${name}`,
       description: about,
     })),
-    ...verbs
+    ...verbs()
       .filter(({ verb }) => !Object.hasOwn(terminalCommands, verb))
       .map(({ verb, about }) => ({ value: `/${verb} `, label: `/${verb}`, description: about })),
   ];
   return {
     triggerCharacters: ['/', '@'],
-    getSuggestions: async (lines, cursorLine, cursorCol) => {
+    getSuggestions: async (lines, cursorLine, cursorCol, { force = false }) => {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
       const command = cursorLine === 0 ? /^\/[a-z -]*$/.exec(before)?.[0] : undefined;
-      if (command !== undefined) return found(commands, command);
+      const known = command === undefined ? null : found(commands(), command);
+      if (known) return known;
       const named = /(?:^|\s)(@\S*)$/.exec(before)?.[1];
+      const pathOf = async (label: (path: string) => string) =>
+        (await files()).map((path) => ({ value: `${path} `, label: label(path) }));
+      // Tab after any word of a line: a file.
+      const word = /(?:^|\s)([^\s@]\S*)$/.exec(before)?.[1];
+      if (named === undefined && force && word !== undefined)
+        return found(await pathOf((path) => path), word);
       if (named === undefined) return null;
       const people = Object.entries(agents).map(([name, about]) => ({
         value: `@${name} `,
         label: `@${name}`,
         description: about,
       }));
-      const paths = (await files()).map((path) => ({ value: `${path} `, label: `@${path}` }));
-      return found([...people, ...paths], named);
+      return found([...people, ...(await pathOf((path) => `@${path}`))], named);
     },
     applyCompletion: (lines, cursorLine, cursorCol, item, prefix) => {
       const line = lines[cursorLine] ?? '';
@@ -60,7 +66,8 @@ export function createCompletion({ verbs, files }: CompletionSources): Autocompl
 /** What begins with the words comes first, then what has their letters in this order. */
 function found(items: AutocompleteItem[], prefix: string) {
   const beginning = items.filter(({ label }) => label.startsWith(prefix));
-  const others = fuzzyFilter(items, prefix.slice(1), ({ label }) => label.slice(1)).filter(
+  const bare = (text: string) => text.replace(/^[/@]/, '');
+  const others = fuzzyFilter(items, bare(prefix), ({ label }) => bare(label)).filter(
     (item) => !beginning.includes(item),
   );
   const all = [...beginning, ...others].slice(0, mostShown);

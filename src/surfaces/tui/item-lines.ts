@@ -10,7 +10,7 @@ export function itemLines(item: Item, width: number, theme: Theme): string[] {
     case 'said':
       return item.markdown
         ? new Markdown(item.text, 0, 0, markdownTheme(theme)).render(width)
-        : item.text.split('\n').flatMap((line) => answerLine(line, width, theme));
+        : answerLines(item.text.split('\n'), width, theme);
     case 'event':
       return item.text.split('\n').flatMap((line) => wrap(theme.quiet(line), width));
     case 'note':
@@ -23,7 +23,18 @@ export function itemLines(item: Item, width: number, theme: Theme): string[] {
   }
 }
 
-/** Sources, excerpts, headings and changed lines of our own answers. Their text is not Markdown: `__init__` stays as it is. */
+/** What follows `diff --git` to the end of an answer is changed lines. */
+function answerLines(lines: string[], width: number, theme: Theme): string[] {
+  const diff = lines.findIndex((line) => line.startsWith('diff --git '));
+  const said = diff < 0 ? lines : lines.slice(0, diff);
+  const changed = diff < 0 ? [] : lines.slice(diff);
+  return [
+    ...said.flatMap((line) => answerLine(line, width, theme)),
+    ...changed.map((line) => diffLine(line, width, theme)),
+  ];
+}
+
+/** Sources, excerpts and headings of our own answers. Their text is not Markdown: `__init__` stays as it is. */
 function answerLine(line: string, width: number, theme: Theme): string[] {
   const source = /^(\s*)(\[\d+\]) (.*)$/.exec(line);
   if (source) {

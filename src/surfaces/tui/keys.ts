@@ -32,11 +32,11 @@ export function createKeys({
       screen.editor.addToHistory(text);
       terminal.setAside(text);
       screen.setDraft('');
-    } else if (terminal.interrupt()) return screen.say('Stopping. Ctrl-C again leaves.');
+    } else if (terminal.interrupt()) return screen.say('Stopping. Ctrl-C again leaves.', againMs);
     const runs = terminal.team.carriedCount();
     const stops =
       runs > 0 ? `${runs} at work here stop without loss: /run resume.` : 'Everything stays as it is.';
-    screen.say(`Ctrl-C again leaves. ${stops}`);
+    screen.say(`Ctrl-C again leaves. ${stops}`, againMs);
   };
 
   return (key) => {

@@ -17,12 +17,12 @@ export function createNeedsPage({
   theme(): Theme;
   choose(need: Need, option: string): void;
 }): Page {
-  const groups = groupNeeds(waiting());
+  let groups = groupNeeds(waiting());
   const answered = new Map<NeedGroup, string>();
   const isOpen = ({ needs }: NeedGroup) => needs.some(({ id }) => waiting().some((now) => now.id === id));
   let at = 0;
-  const seen = new Set(groups.flatMap(({ needs }) => needs.map(({ id }) => id)));
-  const fresh = () => waiting().filter(({ id }) => !seen.has(id)).length;
+  const seen = () => new Set(groups.flatMap(({ needs }) => needs.map(({ id }) => id)));
+  const fresh = () => waiting().filter(({ id }) => !seen().has(id));
   const selectable = () => groups.filter((group) => !answered.has(group) && isOpen(group));
   const act = (option: string) => {
     const group = selectable()[at];
@@ -50,8 +50,8 @@ export function createNeedsPage({
   };
   return {
     title: () =>
-      `Needs you: ${selectable().length}${fresh() > 0 ? ` · ${fresh()} more since you opened this: close it and open it again` : ''}`,
-    keys: () => 'Up, Down choose · 1 2 3 answer · Esc closes',
+      `Needs you: ${selectable().length}${fresh().length > 0 ? ` · ${fresh().length} more since: n shows them` : ''}`,
+    keys: () => 'Up, Down choose · 1 2 3 answer · n what is new · Esc closes',
     lines: (width) =>
       groups.length === 0
         ? ['', ' Nothing waits for you.']
@@ -66,6 +66,9 @@ export function createNeedsPage({
       else if (/^[1-9]$/.test(key)) {
         const option = selectable()[at]?.options[Number(key) - 1];
         if (option) act(option);
+      } else if (key === 'n') {
+        groups = [...selectable(), ...groupNeeds(fresh())];
+        at = 0;
       } else return false;
       return true;
     },

@@ -30,6 +30,7 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
       if (active !== shownTab) {
         shownTab = active;
         screen.setDraft(terminal.draftOf(active));
+        screen.showNewest();
       }
       screen.refresh();
     },
@@ -103,6 +104,7 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
     theme: () => theme,
     onSubmit: (text) => {
       screen.editor.addToHistory(text);
+      screen.showNewest(true);
       terminal.submit(text);
     },
     onDraft: (text) => drafts.keep(text),
@@ -117,7 +119,16 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
     leave: () => leave(),
   });
   for (const line of kept.kept().history) screen.editor.addToHistory(line);
-  screen.editor.setAutocompleteProvider(createCompletion({ verbs, files: filesOf(root) }));
+  let menu = new Map<string, string>();
+  void opened.calls.call({ help: 'menu' }).then((said) => {
+    if (said.kind === 'done') menu = new Map(Object.entries(Object(said.output)));
+  });
+  screen.editor.setAutocompleteProvider(
+    createCompletion({
+      verbs: () => verbs.map(({ verb, about }) => ({ verb, about: menu.get(verb) ?? about })),
+      files: filesOf(root),
+    }),
+  );
   opened.onTold((line) => terminal.note(line));
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.once(signal, () => leave());
   screen.start();

@@ -110,7 +110,7 @@ describe('what waits for the person', () => {
     ]);
   });
 
-  test('nothing moves while it is shown: what came later is counted, what was answered elsewhere is marked', () => {
+  test('nothing moves while it is shown: what came later is counted and shown by a key, what was answered elsewhere is marked', () => {
     let waiting = [needOf('cmd_1', 'First?', ['yes']), needOf('cmd_2', 'Second?', ['yes'])];
     const chosen: string[] = [];
     const page = createNeedsPage({
@@ -127,6 +127,10 @@ describe('what waits for the person', () => {
     page.onKey('1');
     page.onKey('1');
     expect(chosen).toEqual(['cmd_2 yes']);
+    page.onKey('n');
+    expect(page.lines(80).map(unstyled).join('\n')).toContain('New?');
+    page.onKey('1');
+    expect(chosen).toEqual(['cmd_2 yes', 'cmd_0 no']);
   });
 
   test('a page has the height of the screen, keeps the chosen line in sight, and is closed by Esc', () => {

@@ -7,7 +7,6 @@ import {
   type OverlayHandle,
   ProcessTerminal,
   type Terminal as ScreenTerminal,
-  ScrollView,
   setKeybindings,
   TUI_KEYBINDINGS,
   TuiAltScreen,
@@ -62,11 +61,12 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
     if (!isQuietChange) onDraft(editor.getExpandedText());
   };
   let hint = '';
+  let hintEnd: NodeJS.Timeout | undefined;
   const line = (render: (width: number) => string[]): Component => ({ render, invalidate: () => {} });
   const header = line((width) => [truncateToWidth(headerText(view(), theme()), width, '…', true)]);
   const footer = line((width) => footerLines(view(), theme(), hint, width));
   const conversation = createConversation(view, theme);
-  const scroll = new ScrollView(conversation, { follow: 'end', primary: true });
+  const { scroll } = conversation;
   const rows = () => tui.terminal.rows;
   const hasRuns = () => view().runs.length > 0;
   const isWide = (width: number) => width >= wideColumns;
@@ -117,13 +117,20 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
     refresh: () => {
       due ??= setTimeout(() => {
         due = undefined;
+        conversation.showAnswer(() => tui.requestRender());
         tui.requestRender();
       }, frameMs);
     },
-    /** A line of advice under the editor, until the next one. */
-    say: (text: string) => {
+    /** A line of advice under the editor, until the next one, or for as long as it holds. */
+    say: (text: string, forMs?: number) => {
+      clearTimeout(hintEnd);
       hint = text;
       tui.requestRender();
+      if (forMs === undefined) return;
+      hintEnd = setTimeout(() => {
+        hint = '';
+        tui.requestRender();
+      }, forMs);
     },
     setDraft: (text: string) => {
       isQuietChange = true;
@@ -138,6 +145,7 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
       overlay = tui.showOverlay(component, { row: 1, col: 0, width: '100%', maxHeight: '100%' });
     },
     closeOverlay,
+    showNewest: conversation.showNewest,
     copy: (text: string) =>
       tui.terminal.write(`\x1b]52;c;${Buffer.from(text, 'utf8').toString('base64')}\x07`),
     /** Gives the terminal to another program, and takes it back. */
@@ -151,6 +159,7 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
     /** What was shown stays in the terminal's own scrollback. */
     stop: () => {
       clearTimeout(due);
+      clearTimeout(hintEnd);
       const lines = conversation.render(tui.terminal.columns);
       tui.stop({ preserveScreen: true });
       tui.terminal.write(lines.map((each) => `${each}\x1b[0m\r\n`).join(''));

@@ -127,7 +127,14 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
       onEvent: (event: CallEvent) =>
         event.type === 'run' ? team.onEvent(event) : happen({ type: 'event', tab: id, event }),
     };
-    let said = await calls.call(requestOf(line, session, isConfirmed), options);
+    // The first tab is where the person is: their current session, which is theirs to switch.
+    const own = id === main ? undefined : session;
+    let said = await calls.call(requestOf(line, own, isConfirmed), options);
+    // A session that nobody used for long was suspended meanwhile.
+    if (own !== undefined && said.kind === 'failed' && said.code === 'INVALID_OPERATION') {
+      await calls.call({ operation: 'update_session', input: { id: own, change: 'resume' } });
+      said = await calls.call(requestOf(line, own, isConfirmed), options);
+    }
     const { status } = outputOf<{ status?: string }>(said);
     if (line.kind === 'words' && status === 'needs_agents' && workerName() !== 'none')
       said = await calls.call({ operation: 'start_run', input: { task: text, ...planning() } }, options);
@@ -218,6 +225,7 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
   }
 
   function command(id: string, { name, rest }: Line) {
+    if (name === 'help' && rest !== '') return void help(id, rest);
     if (name === 'new') return void newTab(rest);
     if (name === 'close') return closeTab(id);
     if (name === 'tab') return goTo(Number(rest) - 1);
@@ -229,13 +237,20 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     onCommand(name, rest);
   }
 
+  async function help(id: string, rest: string) {
+    const said = await calls.call({ help: rest.replaceAll('/', ' ').trim().split(/\s+/) });
+    show(id, { kind: 'told', text: `/help ${rest}` }, ...itemsOf(said));
+  }
+
   const workerName = () => kept.kept().choices['worker'] ?? 'none';
 
   async function newTab(name: string) {
     const title = name || `Session ${view.tabs.length + 1}`;
+    // Activated without a switch: other clients of this person stay in their session.
     const made = await calls.call({ operation: 'create_session', input: { name: title, activate: false } });
     if (made.kind !== 'done') return show(view.active, ...itemsOf(made));
     const { id } = made.output as { id: string };
+    await calls.call({ operation: 'update_session', input: { id, change: 'activate' } });
     happen({ type: 'opened', tab: id, title, session: id });
     kept.write({ type: 'tab', tab: id, session: id, title });
     kept.write({ type: 'switched', tab: id });
@@ -307,7 +322,7 @@ function withExcerpts(said: CallAnswer, { citations = [] }: Routed): CallAnswer 
     const snippet = citations.find(({ n }) => String(n) === number)?.snippet ?? '';
     const shown = snippet
       .split('\n')
-      .filter((each) => each.trim() !== '')
+      .filter((each) => each.trim() !== '' && !line.includes(each.trim()))
       .slice(0, excerptLines);
     return [line, ...shown.map((each) => `      > ${each}`)];
   });
