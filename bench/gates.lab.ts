@@ -1,14 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Clone, consecutive, isSource, openClone } from './gates/clone.ts';
 import { mutationsOf } from './gates/mutate.ts';
 import { createRaw } from './gates/raw.ts';
+import { type Journal, openJournal } from './journal.ts';
 import type { BenchOptions } from './run-named.ts';
 
 /**
  * Clones of public repositories with their packages installed: `--from DIRECTORY` for each. Their checkouts are written.
  * - `baseline`: does a check work with no configuration, how long does it take, and why not?
  * - `mutations`: true commits and blind mutants of them, judged by Sylk and by the project's own commands (`--commands FILE`, JSON:
- *   repository → list of command lines); reached tests against the whole suite; overhead.
+ *   repository → list of command lines); reached tests against the whole suite; overhead in processor time. `--journal DIRECTORY`.
  */
 export default async function run({
   from,
@@ -17,6 +20,7 @@ export default async function run({
   cases,
   commands,
   seed = '1',
+  journal = join(tmpdir(), 'gates-journal'),
 }: BenchOptions): Promise<void> {
   const deadline = performance.now() + minutes * 60_000;
   const left = () => performance.now() < deadline;
@@ -25,22 +29,24 @@ export default async function run({
   if (!commands || !existsSync(commands))
     throw new Error('Give --commands FILE: JSON of repository → command lines.');
   const table = JSON.parse(readFileSync(commands, 'utf8')) as Record<string, string[]>;
-  await mutations(clones, { left, table, seed, most: Number(cases ?? 4) });
+  await mutations(clones, {
+    left,
+    table,
+    seed,
+    most: Number(cases ?? 4),
+    journal: openJournal(join(journal, 'mutations.jsonl')),
+  });
 }
 
 async function baseline(clones: Clone[], left: () => boolean): Promise<void> {
   let working = 0;
   let tried = 0;
-  let wall = 0;
-  let tools = 0;
   for (const clone of clones) {
     if (!left()) break;
     tried++;
     const base = lastSourceChange(clone);
     try {
-      const { report, seconds } = await clone.check({ base, commit: 'HEAD' });
-      wall += report.seconds;
-      tools += report.tool_seconds;
+      const { report, seconds, own, tools } = clone.check({ base, commit: 'HEAD' });
       const tests = report.gates.filter(({ category }) => category === 'test_framework');
       const isWorking = (tests.length > 0 ? tests : report.gates).some(({ status }) => status !== 'failed');
       if (isWorking) working++;
@@ -49,15 +55,13 @@ async function baseline(clones: Clone[], left: () => boolean): Promise<void> {
           `${tool} ${category} ${status}${tests_run === undefined ? '' : ` ${tests_run} tests`} ${seconds} s${problem ? `: ${problem.slice(0, 300)}` : ''}`,
       );
       console.log(
-        `${clone.name}: ${isWorking ? 'works' : 'does not work'}, ${seconds.toFixed(1)} s, of them tools ${report.tool_seconds} s, ${report.verdict}${rows.map((row) => `\n    ${row}`).join('')}${report.not_run.map((row) => `\n    - ${row}`).join('')}`,
+        `${clone.name}: ${isWorking ? 'works' : 'does not work'}, ${seconds.toFixed(1)} s, processor ${tools.toFixed(1)} s of tools and ${own.toFixed(1)} s, ${report.verdict}${rows.map((row) => `\n    ${row}`).join('')}${report.not_run.map((row) => `\n    - ${row}`).join('')}`,
       );
     } catch (error) {
       console.log(`${clone.name}: does not work: ${error}`);
     }
   }
-  console.log(
-    `baseline: ${working} of ${tried} work, ${clones.length - tried} not tried; wall ${wall.toFixed(0)} s, tools ${tools.toFixed(0)} s: overhead ${(100 * (wall / (tools || 1) - 1)).toFixed(1)} %`,
-  );
+  console.log(`baseline: ${working} of ${tried} work, ${clones.length - tried} not tried`);
 }
 
 /** The newest commit from which HEAD differs in a source file. */
@@ -69,22 +73,22 @@ function lastSourceChange({ git }: Clone): string {
   return found ?? commits.at(-1) ?? 'HEAD';
 }
 
-interface Totals {
-  skipped: Map<string, number>;
-  trueChanges: number;
-  refused: number;
-  refusedAlone: number;
-  mutants: number;
-  agreed: number;
-  unseen: number;
-  onlySylk: number;
-  onlyRaw: number;
-  failing: number;
-  reached: number;
-  reachedSeconds: number;
-  wholeSeconds: number;
-  wall: number;
-  tools: number;
+interface Row {
+  /** Repository, commit and, of a mutant, its place: what was done already is not done again. */
+  key: string;
+  kind: 'true' | 'mutant' | 'skip';
+  what: string;
+  verdict?: string;
+  /** Whether the project's own commands, typed by hand, are red and were green at the base. */
+  isBroken?: boolean;
+  why?: string[];
+  failed?: string[];
+  failing?: number;
+  reached?: number;
+  reachedSeconds?: number;
+  wholeSeconds?: number;
+  own?: number;
+  tools?: number;
 }
 
 async function mutations(
@@ -94,132 +98,113 @@ async function mutations(
     table,
     seed,
     most,
-  }: { left(): boolean; table: Record<string, string[]>; seed: string; most: number },
+    journal,
+  }: { left(): boolean; table: Record<string, string[]>; seed: string; most: number; journal: Journal<Row> },
 ): Promise<void> {
-  const totals: Totals = {
-    skipped: new Map(),
-    trueChanges: 0,
-    refused: 0,
-    refusedAlone: 0,
-    mutants: 0,
-    agreed: 0,
-    unseen: 0,
-    onlySylk: 0,
-    onlyRaw: 0,
-    failing: 0,
-    reached: 0,
-    reachedSeconds: 0,
-    wholeSeconds: 0,
-    wall: 0,
-    tools: 0,
+  const done = new Set(journal.lines.map(({ key }) => key));
+  const add = (row: Row) => {
+    journal.add(row);
+    if (row.kind !== 'skip') console.log(lineOf(row));
   };
-  const skip = (why: string) => totals.skipped.set(why, (totals.skipped.get(why) ?? 0) + 1);
   for (const clone of clones) {
     const head = clone.git(['rev-parse', 'HEAD']);
     const raw = createRaw(clone, table[clone.name] ?? []);
     let used = 0;
-    for (const step of consecutive(clone, 60)) {
+    for (const step of consecutive(clone, 120)) {
       if (!left() || used >= most) break;
-      if (step.skip) {
-        skip(step.skip);
-        continue;
-      }
-      clone.git(['checkout', '-q', '--detach', step.parent]);
-      if (raw.run(step.parent).every(({ code }) => code !== 0)) {
-        skip('every command is red at the base');
-        continue;
-      }
-      used++;
-      await judgeTrue(clone, raw, step, totals);
-      for (const mutation of mutationsOf(clone, step, 2, seed)) {
-        if (!left()) break;
-        const commit = clone.commitWith(step.commit, mutation.file, mutation.text, step.parent);
-        await judgeMutant(
-          clone,
-          raw,
-          { ...step, commit },
-          totals,
-          `${mutation.file}:${mutation.line} ${mutation.before.slice(0, 60)} → ${mutation.after.slice(0, 60)}`,
-        );
+      const key = `${clone.name} ${step.commit.slice(0, 8)}`;
+      const skip = (what: string) => done.has(key) || add({ key, kind: 'skip', what });
+      if (step.skip) skip(step.skip);
+      else if (!usable(clone, raw, step)) skip('tests are red at the base by hand');
+      else {
+        used++;
+        const judge = (row: Pick<Row, 'key' | 'kind' | 'what'>, commit: string) => {
+          if (!done.has(row.key) && left()) add({ ...row, ...judged(clone, raw, { ...step, commit }) });
+        };
+        judge({ key, kind: 'true', what: '' }, step.commit);
+        for (const { file, line, before, after, text } of mutationsOf(clone, step, 2, seed)) {
+          const what = `${file}:${line} ${before.slice(0, 60)} → ${after.slice(0, 60)}`;
+          const commit = () => clone.commitWith(step.commit, file, text, step.parent);
+          const name = `${key} ${what}`;
+          if (!done.has(name)) judge({ key: name, kind: 'mutant', what }, commit());
+        }
       }
     }
     raw.close();
     clone.git(['checkout', '-q', '--detach', head]);
   }
-  print(totals);
+  print(journal.lines);
 }
 
 type Raw = ReturnType<typeof createRaw>;
 type Judged = { commit: string; parent: string };
 
-async function judgeTrue(clone: Clone, raw: Raw, { commit, parent }: Judged, totals: Totals): Promise<void> {
-  const { report, seconds } = await clone.check({ base: parent, commit });
-  const { broken } = raw.isBroken(parent, commit);
-  totals.trueChanges++;
-  const isRefused = report.verdict === 'failed';
-  if (isRefused) totals.refused++;
-  if (isRefused && !broken) totals.refusedAlone++;
-  addTimes(totals, seconds, report.tool_seconds);
-  const why = [
-    ...report.findings.map(({ message, tool }) => `${tool}: ${message.slice(0, 80)}`),
-    ...report.broken_tests.map(({ id }) => id),
-  ];
-  console.log(
-    `${clone.name} ${commit.slice(0, 8)} true: ${report.verdict}, by hand ${broken ? 'broken' : 'good'}${isRefused ? `: ${why.slice(0, 3).join('; ')}` : ''}`,
-  );
+function usable(clone: Clone, raw: Raw, { parent }: Judged): boolean {
+  clone.git(['checkout', '-q', '--detach', parent]);
+  // The first command runs the tests.
+  return raw.run(parent)[0]?.code === 0;
 }
 
-async function judgeMutant(
-  clone: Clone,
-  raw: Raw,
-  { commit, parent }: Judged,
-  totals: Totals,
-  what: string,
-): Promise<void> {
-  const { report, seconds } = await clone.check({ base: parent, commit });
-  const { broken } = raw.isBroken(parent, commit);
-  const isRefused = report.verdict === 'failed';
-  totals.mutants++;
-  if (isRefused === broken) totals.agreed++;
-  else if (isRefused) totals.onlySylk++;
-  else totals.onlyRaw++;
-  if (!isRefused && !broken) totals.unseen++;
-  addTimes(totals, seconds, report.tool_seconds);
-  let reach = '';
-  if (report.broken_tests.length > 0) {
-    const ids = async (input: object) => {
-      const { report: own } = await clone.check({ base: parent, commit, only: ['test_framework'], ...input });
-      const timed = own.gates.reduce((sum, gate) => sum + gate.seconds, 0);
-      return { ids: new Set(own.broken_tests.map(({ id }) => id)), timed };
-    };
-    const whole = await ids({ whole: true });
-    const quick = await ids({ quick: true });
-    const inside = [...whole.ids].filter((id) => quick.ids.has(id)).length;
-    totals.failing += whole.ids.size;
-    totals.reached += inside;
-    totals.reachedSeconds += quick.timed;
-    totals.wholeSeconds += whole.timed;
-    reach = `, reached ${inside} of ${whole.ids.size} in ${quick.timed.toFixed(1)} of ${whole.timed.toFixed(1)} s`;
-  }
-  console.log(
-    `${clone.name} ${commit.slice(0, 8)} mutant: ${report.verdict}, by hand ${broken ? 'broken' : 'good'}${reach}  ${what}`,
-  );
+function judged(clone: Clone, raw: Raw, { commit, parent }: Judged): Omit<Row, 'key' | 'kind' | 'what'> {
+  const { report, own, tools } = clone.check({ base: parent, commit });
+  const { broken: isBroken } = raw.isBroken(parent, commit);
+  return {
+    verdict: report.verdict,
+    isBroken,
+    why: [
+      ...report.findings.map(({ message, tool }) => `${tool}: ${message.slice(0, 80)}`),
+      ...report.broken_tests.map(({ id }) => id),
+    ].slice(0, 3),
+    failed: report.gates.flatMap(({ tool, problem }) =>
+      problem ? [`${tool}: ${problem.slice(0, 120)}`] : [],
+    ),
+    own,
+    tools,
+    ...(report.broken_tests.length > 0 ? reach(clone, { commit, parent }) : {}),
+  };
 }
 
-function addTimes(totals: Totals, wall: number, tools: number): void {
-  totals.wall += wall;
-  totals.tools += tools;
+function reach(clone: Clone, { commit, parent }: Judged): Partial<Row> {
+  const brokenBy = (input: object) => {
+    const { report } = clone.check({ base: parent, commit, only: 'test_framework', ...input });
+    const seconds = report.gates.reduce((sum, gate) => sum + gate.seconds, 0);
+    return { ids: new Set(report.broken_tests.map(({ id }) => id)), seconds };
+  };
+  const whole = brokenBy({ whole: true });
+  const quick = brokenBy({ quick: true });
+  return {
+    failing: whole.ids.size,
+    reached: [...whole.ids].filter((id) => quick.ids.has(id)).length,
+    reachedSeconds: quick.seconds,
+    wholeSeconds: whole.seconds,
+  };
 }
 
-function print(totals: Totals): void {
+const lineOf = ({ key, kind, verdict, isBroken, why = [], failed = [], failing, reached }: Row): string =>
+  `${kind} ${key}: ${verdict}, by hand ${isBroken ? 'broken' : 'good'}${failing === undefined ? '' : `, reached ${reached} of ${failing}`}${why.length === 0 ? '' : `\n    ${why.join('; ')}`}${failed.map((one) => `\n    ! ${one}`).join('')}`;
+
+function print(rows: Row[]): void {
   const share = (part: number, whole: number) =>
     `${part} of ${whole} (${((100 * part) / (whole || 1)).toFixed(1)} %)`;
-  const { mutants, trueChanges, failing, wholeSeconds } = totals;
+  const sum = (of: Row[], value: (row: Row) => number | undefined) =>
+    of.reduce((total, row) => total + (value(row) ?? 0), 0);
+  const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind);
+  const isRefused = ({ verdict }: Row) => verdict === 'failed';
+  const [truths, mutants] = [of('true'), of('mutant')];
+  const refused = truths.filter(isRefused);
+  const agreed = mutants.filter((row) => isRefused(row) === row.isBroken);
+  const apart = mutants.filter((row) => !agreed.includes(row));
+  const skips = Object.groupBy(of('skip'), ({ what }) => what);
   console.log(`
-true changes refused: ${share(totals.refused, trueChanges)}, of them ${totals.refusedAlone} that the commands by hand let pass
-mutants: agreement ${share(totals.agreed, mutants)}; only Sylk refuses ${totals.onlySylk}, only by hand ${totals.onlyRaw}
-no tool sees: ${share(totals.unseen, mutants)}
-failing tests that the reached ones contain: ${share(totals.reached, failing)}, in ${share(Math.round(totals.reachedSeconds), Math.round(wholeSeconds))} of the seconds
-wall ${totals.wall.toFixed(0)} s, tools ${totals.tools.toFixed(0)} s: overhead ${(100 * (totals.wall / (totals.tools || 1) - 1)).toFixed(1)} %
-skipped: ${[...totals.skipped].map(([why, count]) => `${count} ${why}`).join(', ')}`);
+true changes refused: ${share(refused.length, truths.length)}, of them ${refused.filter(({ isBroken }) => !isBroken).length} that the commands by hand let pass; agreement ${share(truths.filter((row) => isRefused(row) === row.isBroken).length, truths.length)}
+mutants: agreement ${share(agreed.length, mutants.length)}; only Sylk refuses ${apart.filter(isRefused).length}, only by hand ${apart.filter((row) => !isRefused(row)).length}
+no tool sees: ${share(mutants.filter((row) => !isRefused(row) && !row.isBroken).length, mutants.length)}
+failing tests that the reached ones contain: ${share(
+    sum(mutants, (row) => row.reached),
+    sum(mutants, (row) => row.failing),
+  )}, in ${share(Math.round(sum(mutants, (row) => row.reachedSeconds)), Math.round(sum(mutants, (row) => row.wholeSeconds)))} of the seconds
+processor seconds: tools ${sum(rows, ({ tools }) => tools).toFixed(0)}, all else ${sum(rows, ({ own }) => own).toFixed(0)}: overhead ${((100 * sum(rows, ({ own }) => own)) / (sum(rows, ({ tools }) => tools) || 1)).toFixed(1)} %
+skipped: ${Object.entries(skips)
+    .map(([why, list = []]) => `${list.length} ${why}`)
+    .join(', ')}`);
 }

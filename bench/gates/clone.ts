@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { openApp } from '../../src/app.ts';
-import type { CheckReport } from '../../src/engines/inspection/index.ts';
-import { runOperation } from '../../src/operations/run.ts';
+import { runCheck } from './program.ts';
 
 /** A clone of a public repository with its packages installed. Its checkout and its object store are written. */
 export function openClone(path: string) {
@@ -19,21 +17,7 @@ export function openClone(path: string) {
     if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
     return stdout.replace(/\n$/, '');
   };
-  const check = async (input: Record<string, unknown>) => {
-    const app = openApp({ directory: path });
-    const started = performance.now();
-    try {
-      const outcome = await runOperation(app, {
-        name: 'check_changes',
-        input: { minutes: 3, ...input },
-        caller: { kind: 'person', name: 'lab' },
-      });
-      if (!outcome.ok) throw new Error(outcome.error.message);
-      return { report: outcome.output as CheckReport, seconds: (performance.now() - started) / 1000 };
-    } finally {
-      await app.close();
-    }
-  };
+  const check = (input: Record<string, unknown>) => runCheck(path, input);
   /** A commit with the text of one file replaced. */
   const commitWith = (base: string, file: string, text: string, parent: string): string => {
     const scratch = mkdtempSync(join(tmpdir(), 'gates-'));

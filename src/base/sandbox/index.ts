@@ -8,10 +8,11 @@ import { once } from '../once.ts';
 import { runProcess, spawnGroup } from '../process/index.ts';
 import { bubblewrapArguments } from './bubblewrap.ts';
 import type { ConfinedCommand, ConfinedResult } from './command.ts';
+import type { OutletOptions } from './outlet.ts';
 import { seatbeltProfile } from './seatbelt.ts';
 
 export type { ConfinedCommand, ConfinedResult, Place } from './command.ts';
-export { type Outlet, openOutlet } from './outlet.ts';
+export type { Outlet } from './outlet.ts';
 
 export interface Sandbox {
   kind: 'bubblewrap' | 'seatbelt' | 'none';
@@ -113,6 +114,9 @@ export async function startConfined(
   const words = [...bubblewrapArguments(program), ...program.argv];
   return spawnGroup('bwrap', words, { env: program.environment });
 }
+
+/** The ways out of a sandbox. Loaded when needed: whatever imports the module of HTTP pays for all of it. */
+export const openOutlet = async (options: OutletOptions) => (await import('./outlet.ts')).openOutlet(options);
 
 async function requireSandbox(): Promise<Sandbox> {
   const sandbox = await describeSandbox();

@@ -118,9 +118,11 @@ async function chooseBase(
     const shared = (await fork(commit)) || commit;
     return baseOf(shared, shared === commit ? wanted : `where this branch left ${wanted}`);
   }
+  const refs = await git.text(['for-each-ref', '--format=%(refname) %(objectname)', ...mainLines]);
+  const commits = new Map([...refs.matchAll(/^(\S+) (\S+)$/gm)].map(([, name, commit]) => [name, commit]));
   const forks = await Promise.all(
     mainLines.map(async (name) => {
-      const commit = await commitOf(git, name);
+      const commit = commits.get(name);
       return { name, shared: commit && commit !== head ? await fork(commit) : '' };
     }),
   );

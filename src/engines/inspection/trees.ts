@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { state, system, tree as treeFiles } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
@@ -9,7 +9,7 @@ import type { Checks } from '../../stores/checks/index.ts';
 export interface WorkingCopy {
   digest: string;
   directory: string;
-  /** Takes back what tools did to the files of the tree. */
+  /** Writes the files of the tree, and takes back what tools did to them. */
   restore(): Promise<void>;
 }
 
@@ -61,23 +61,23 @@ export async function copyTree(
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDirectory, 'objects'),
     },
   });
-  // Files that are as the index says are left alone.
-  const writeFiles = async () => {
-    await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
-  };
   if (!state.exists(index) || !state.exists(directory)) {
     state.makeDirectory(trees);
-    dropOldCopies(trees, checks);
+    const [last, ...others] = oldCopies(trees, checks).map((name) => join(trees, name));
+    for (const old of others) removeCopy(old);
     requireRoom(trees);
     state.makeDirectory(directory);
     await git.run(['read-tree', digest]);
-    await writeFiles();
-    bringAlong(directory, environment, movesPlaces);
+    bringAlong(directory, environment, { movesPlaces, last });
+    if (last) removeCopy(last);
   }
   return {
     digest,
     directory,
-    restore: writeFiles,
+    // Files that are as the index says are left alone.
+    restore: async () => {
+      await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
+    },
   };
 }
 
@@ -90,7 +90,11 @@ function requireRoom(trees: string): void {
   });
 }
 
-function bringAlong(directory: string, { root, bring, include }: Environment, movesPlaces: boolean): void {
+function bringAlong(
+  directory: string,
+  { root, bring, include }: Environment,
+  { movesPlaces, last }: { movesPlaces: boolean; last: string | undefined },
+): void {
   let bytes = 0;
   for (const path of include) {
     const entry = treeFiles.entry(root, path);
@@ -101,13 +105,38 @@ function bringAlong(directory: string, { root, bring, include }: Environment, mo
   }
   for (const path of bring) {
     const [from, to] = [join(root, path), join(directory, path)];
-    if (isNodeModules(path))
+    if (isNodeModules(path)) {
+      const stamp = packageStamp(root, path, movesPlaces);
+      if (last && takeLinks(join(last, path), to, stamp)) continue;
       linkPackages({ root, from: path, to, target: movesPlaces ? '.sylk/node_modules' : from });
-    else if (!movesPlaces && !state.exists(to)) state.addLink(to, from);
+      state.write(join(to, stampFile), stamp);
+    } else if (!movesPlaces && !state.exists(to)) state.addLink(to, from);
   }
 }
 
 const isNodeModules = (path: string) => basename(path) === 'node_modules';
+
+/** Says which packages the links of a copy lead to. */
+const stampFile = '.sylk/links';
+const packageStamp = (root: string, path: string, movesPlaces: boolean): string =>
+  [path, join(path, '.package-lock.json')]
+    .map((name) => treeFiles.entry(root, name)?.mark ?? '')
+    .concat(String(movesPlaces))
+    .join(' ');
+
+/** Hundreds of links are moved from a copy that goes, where they lead to the same packages; caches of tools are not. */
+function takeLinks(from: string, to: string, stamp: string): boolean {
+  if (state.readText(join(from, stampFile)) !== stamp) return false;
+  state.makeDirectory(dirname(to));
+  try {
+    state.move(from, to);
+  } catch {
+    // Another check was faster.
+    return false;
+  }
+  for (const name of caches) state.remove(join(to, name));
+  return true;
+}
 
 /** Where installed packages are seen in a copy. Tools write caches among the packages of Node: there each package is a link. */
 export const placesOf = ({ root, bring }: Environment) =>
@@ -145,14 +174,16 @@ function linkPackages({
 const caches = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
 /** The copies used last stay: a base is compared with again and again. */
-function dropOldCopies(trees: string, checks: Checks): void {
-  const copies = state
+const oldCopies = (trees: string, checks: Checks): string[] =>
+  state
     .list(trees)
     .filter((entry) => entry.isDirectory() && !checks.isHeld(entry.name))
     .map(({ name }) => ({ name, used: state.entry(join(trees, name))?.modified ?? 0 }))
-    .sort((a, b) => b.used - a.used);
-  for (const { name } of copies.slice(keptCopies - 1)) {
-    state.remove(join(trees, name));
-    state.remove(join(trees, `${name}.index`));
-  }
+    .sort((a, b) => b.used - a.used)
+    .slice(keptCopies - 1)
+    .map(({ name }) => name);
+
+function removeCopy(directory: string): void {
+  state.remove(directory);
+  state.remove(`${directory}.index`);
 }
