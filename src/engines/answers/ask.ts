@@ -96,7 +96,7 @@ async function answerBySpecialist(
     );
 
   const route = routeLine(read);
-  if (read.target === 'archivalist') {
+  if (read.target === 'archivalist' && !asksHow(read)) {
     const records = await cached(context, read, question, viewer, 'archivalist', () =>
       answerFromRecords(context, read, question, viewer),
     );
@@ -110,13 +110,18 @@ async function answerBySpecialist(
       answerFromReferences(context, read, question),
     );
     // It only sounded like a question about literature: the whole repository answers.
-    if (read.method !== 'rules' && references.onlyHere)
-      return searched(context, read, question, viewer, gatherReferences);
+    if (references.onlyHere) return searched(context, read, question, viewer, gatherReferences);
     return said(context, read, references, viewer, { target: 'academic', route, full: false });
   }
 
   return searched(context, read, question, viewer, nextStepOf(read), words.names);
 }
+
+/** How something works now is in the code, even where it asks what happens to something that was changed. */
+const asksHow = ({ text, time_scope, verb }: ReadQuestion): boolean =>
+  verb === 'recall' &&
+  !time_scope &&
+  /^\s*(?:how (?:does|do|is|are|can)|what (?:happens|is|are)|where)\b/i.test(text);
 
 /** The question with the words that were meant. */
 function corrected(

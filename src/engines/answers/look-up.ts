@@ -9,6 +9,7 @@ import { changesIn, peopleWhoChanged, whyOf } from './commits.ts';
 import type { AnswersContext } from './context.ts';
 import { definitionsOf, valuesOf } from './definitions.ts';
 import { existingFor, toolsFor } from './existing.ts';
+import { factLines } from './fact-lines.ts';
 import { pathThrough } from './how.ts';
 import { changedLately, failuresAbout } from './lately.ts';
 import { originOf } from './origins.ts';
@@ -211,8 +212,13 @@ async function lookedUp(
     case 'changes':
       return changesIn(context.git, wanted.subject, mostCommits, (name) => filesOf(context, name));
     case 'added':
-    case 'removed':
-      return originOf(context.git, wanted.subject, wanted.kind);
+    case 'removed': {
+      const origin = await originOf(context.git, wanted.subject, wanted.kind);
+      // It is still named somewhere, or was never written so: messages may say it.
+      return origin && origin.cited.length > 0
+        ? origin
+        : commitsAbout(context, { subject: `${wanted.subject} ${wanted.kind}`, asks: 'commit' });
+    }
     case 'commit':
       return commitsAbout(context, wanted);
     case 'tests':
@@ -229,7 +235,7 @@ async function lookedUp(
       return versionOf(context, wanted.subject);
     case 'setting':
       return {
-        ...(await settingsNamed(context, wanted.subject)),
+        ...(await settingOf(context, wanted.subject)),
         ...(wanted.second
           ? { notes: [`Ask the rest by itself: ${wanted.second.replace(/^,? and /i, '')}?`] }
           : {}),
@@ -239,6 +245,11 @@ async function lookedUp(
     case 'why':
       return whyOf(context.git, wanted.subject, wanted.line);
   }
+}
+
+async function settingOf(context: AnswersContext, subject: string) {
+  const named = await settingsNamed(context, subject);
+  return named.cited.length > 0 ? named : factLines(context, subject);
 }
 
 /** Symbols of exactly that name, the likeliest first; overloads are one. */
@@ -265,6 +276,7 @@ async function filesOf(context: AnswersContext, subject: string): Promise<string
   for (const { path, matched } of (await context.code()).search({ query: subject, limit: 60 }))
     if (!isTestPath(path) && new Set([...matched.name, ...matched.head]).size >= words.length)
       counts.set(path, (counts.get(path) ?? 0) + 1);
+  if (counts.size === 0) return fileAbout(context, subject);
   const busiest = Math.max(0, ...counts.values());
   return [...counts]
     .filter(([, count]) => count >= busiest / 2)
@@ -273,11 +285,22 @@ async function filesOf(context: AnswersContext, subject: string): Promise<string
     .slice(0, mostFiles);
 }
 
+/** The file of the code that recall finds first. */
+async function fileAbout(context: AnswersContext, subject: string): Promise<string[]> {
+  const recall = await context.recall();
+  const asked = await recall.question(`where is ${subject}`);
+  const { cards } = await recall.searchDomain({ domain: 'code', ...asked, limit: 1 });
+  return cards.flatMap(({ path, relevance }) => (path && relevance >= enoughOfIt ? [path] : []));
+}
+
 /** Undefined where the name is not a symbol. The places are those that `sylk callers` lists. */
 async function usesOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
-  const [symbol, ...others] = await symbolsCalled(context, name);
-  if (!symbol) return undefined;
   const code = await context.code();
+  const called = await symbolsCalled(context, name);
+  // The likeliest that is used: a namesake that nothing uses is seldom meant.
+  const symbol = called.find((each) => code.uses(each).length > 0) ?? called[0];
+  if (!symbol) return undefined;
+  const others = called.filter((each) => each !== symbol);
   const places = new Map<string, LinkedSymbol>();
   for (const link of code.uses(symbol).sort(byWorth)) {
     const place = `${link.path}:${link.at_line || link.line}`;

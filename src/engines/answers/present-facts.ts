@@ -153,7 +153,11 @@ export async function settingsNamed(context: AnswersContext, words: string): Pro
   );
   const cited = found
     .flat()
-    .sort((a, b) => Number(a.isKey) - Number(b.isKey))
+    .sort(
+      (a, b) =>
+        Number(a.isKey) - Number(b.isKey) ||
+        Number(isAside.test(a.each.place)) - Number(isAside.test(b.each.place)),
+    )
     .map(({ each }) => each);
   // `maxRetryAfter` is a retry limit only by another word for it: a `limit` below `retry` is one.
   const isCalledSo = names.some((name) => searchWords(name).includes(typed.at(-1) ?? ''));
@@ -168,7 +172,7 @@ export async function settingsNamed(context: AnswersContext, words: string): Pro
 
 const mostSettings = 6;
 const mostKeys = 5;
-const isAside = /(?:^|\/)(?:bench\w*|examples?|docs?|documentation|demos?)\//i;
+const isAside = /(?:^|\/)(?:bench\w*|examples?|docs?|documentation|demos?|fuzz|website|scripts?|perf\w*)\//i;
 /** `limit: 2,` and `limit = 2`: a value that stands there. */
 const keyGiven =
   /^(\s*)["'`]?([\p{L}_$][\p{L}\p{N}_$]*)["'`]?\s*(?:\??:[^=,]*=|[:=])\s*(?:[\d"'`[{.-]|true\b|false\b)/u;
@@ -206,7 +210,7 @@ async function keysGiven({ git, repository }: AnswersContext, words: string[]): 
 }
 
 /** The heads of what a line stands in, the nearest first. */
-function holdersOf(lines: string[], at: number, indent: number): string[] {
+export function holdersOf(lines: string[], at: number, indent: number): string[] {
   const held: string[] = [];
   for (let here = at - 1, outer = indent; here >= Math.max(0, at - 200) && outer > 0; here--) {
     const line = lines[here] ?? '';

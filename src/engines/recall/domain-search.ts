@@ -4,6 +4,7 @@ import type { Domain, Passages } from '../../stores/passages/index.ts';
 import { gather } from './candidates.ts';
 import { cardOf } from './cards.ts';
 import type { EmbeddedQuestion } from './meaning.ts';
+import { pinpoint } from './pinpoint.ts';
 import type { RecallQuery } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
 import type { Card, RecallParts, RecallSource } from './source.ts';
@@ -41,9 +42,18 @@ export async function searchDomain(parts: RecallParts, request: DomainRequest): 
   const source = parts.sources.find((each) => each.domain === request.domain);
   if (!source) return { cards: [], total: 0 };
   const { query, lines = 6, explain = false } = request;
-  const ranked = await rankDomain(parts, request);
-  const cards: Card[] = [];
   const rarity = parts.rarity(request.domain, termsOf(query.text));
+  const files = await rankDomain(parts, request);
+  const ranked =
+    request.domain === 'code' && query.kind === 'question' && query.aim === 'answer'
+      ? await pinpoint(files, {
+          query,
+          rarity,
+          text: source.text,
+          passagesOf: (owner) => parts.passages.ofOwner('code', owner),
+        })
+      : files;
+  const cards: Card[] = [];
   for (const candidate of ranked.slice(offset, offset + request.limit))
     cards.push(await cardOf(candidate, { query, source, lines, explain, rarity }));
   // The order is the scorer's; what turns out to have nothing to do with the question ends the list.

@@ -4,6 +4,7 @@
 export { readWorktreeFile } from './code-source.ts';
 export { heldTree, nearestOnly, nothingHere } from './nearest.ts';
 export { type OpenedRecall, openRecall } from './open.ts';
+export { formsOf, isAside } from './pinpoint.ts';
 export { type RecallQuery, readQuery } from './query.ts';
 export { searchAll } from './search-all.ts';
 export { similarTo } from './similar.ts';

@@ -195,6 +195,8 @@ const howForms = [
   /^(?:how (?:is|are) (?:the )?[`'"]?(?<subject>[\p{L}\p{N}_$:.# -]{3,60}?)(?:\(\))?[`'"]? implemented|(?:walk me through|explain) (?:how )?(?:the )?[`'"]?(?<name>[\p{L}\p{N}_$:.#]{3,60})(?:\(\))?[`'"]?(?: works?)?)\s*\??\s*$/iu,
 ];
 const versionForms = [
+  /^(?:what|which)(?:'s| is)? (?:the )?(?:oldest|lowest|minimum|earliest|newest|latest) (?<subject>[\w@./-]{2,30}?)(?: versions?)?(?: (?:that )?(?:is|it|this|we|are)? ?(?:supported|supports?|allowed|works?|needed|required|needs|runs? on))+\s*\??\s*$/i,
+  /^(?:what|which) (?<subject>python|node(?:\.?js)?|ruby|java|php|rust|go(?:lang)?|kotlin|swift) (?:versions?|releases?) (?:do(?:es)?|is|are|can) .{2,40}$/i,
   /^(?:what|which)(?:'s| is)? (?:the )?(?:current |latest )?version(?: number)?(?: (?:is this|of (?:this|the) (?:project|package|library|repo(?:sitory)?)|are we (?:on|at)|do we have))?\s*\??\s*$/i,
   /^(?:what|which)(?:'s| is)? (?:the )?(?:minimum |min |minimal |lowest |oldest |required |supported )*(?<subject>[\w@./-]{2,60}?)(?: language)? version(?: (?:is|do we|does (?:this|it)|are we)? ?(?:required|supported|needed|need|use|using|required here))?\s*\??\s*$/i,
   /^(?:what|which)(?:'s| is)? (?:the )?(?:minimum |required |supported )?version of (?<subject>[\w@./-]{2,60})(?: (?:do we use|is used|is required|do we need|is needed|are we (?:on|using)))?\s*\??\s*$/i,
@@ -203,6 +205,10 @@ const versionForms = [
 const secondQuestion = '(?<second>,? and (?:what|which|how|who|where|when|why)\\b.*?)?';
 const settingForms = [
   `what(?:'s| is) (?:the )?(?<subject>(?:default|max(?:imum)?|min(?:imum)?|initial)(?: [\\w-]+){1,4}?)(?: value| here| by default)?`,
+  `what(?:'s| is| are) (?:the )?(?<subject>(?:default|max(?:imum)?|min(?:imum)?|initial|name|number|size|length|value|prefix|suffix)(?: (?!by\\b)[\\w-]+){0,4}? (?:of|for|in|when|used) (?:the |an? )?[\\w -]{3,50}?)(?: by default)?`,
+  `(?:what|which)(?:'s| is| are)? (?:the )?(?<subject>[\\w-]+(?: [\\w-]+){0,4}?)(?: (?:is|are) (?:allowed|used|accepted|enabled|set|supported))? by default`,
+  `(?:is|are) (?:the )?(?<subject>[\\w-]+(?: [\\w-]+){0,3}?)(?: (?:on|off|enabled|disabled|turned on|turned off|active))? by default`,
+  `how (?:many|long|big|large|wide|often|deep|high) (?<subject>[\\w-]+(?: [\\w-]+){0,5}?)(?: (?:are|is) there| by default)?`,
   `what(?:'s| is) (?:the )?(?<subject>[\\w-]+(?: [\\w-]+){0,3} (?:limit|timeout|size|interval|threshold|depth|length|count))`,
 ].map((pattern) => new RegExp(`^${pattern}${secondQuestion}\\s*\\??\\s*$`, 'i'));
 const whyForm =
