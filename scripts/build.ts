@@ -53,6 +53,7 @@ const shared: InputOptions = {
     /^@lat\.md\//,
     /^@vscode\//,
     /^gpt-tokenizer/,
+    '@dbos-inc/dbos-sdk',
     'linkedom',
     '@mozilla/readability',
     'turndown',

@@ -49,6 +49,10 @@ const teamSection = configSection('team', {
     z.string().default(''),
     'path or URL of the git repository through which the clones of a team exchange commits',
   ),
+  rate_limits: userKey(
+    z.record(z.string(), z.number().int().positive()).default({}),
+    'how many commands that call a provider may start in a minute, by provider, over all workers',
+  ),
   token: userKey(z.string().default(''), 'token of the server, where the hub is one over HTTP'),
 });
 

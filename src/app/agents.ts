@@ -43,6 +43,8 @@ export interface AgentAccessors {
     kinds?: CommandKind[] | undefined;
     concurrency?: number | undefined;
     leaseMilliseconds?: number | undefined;
+    /** With the queues of DBOS, beside other machines; otherwise with our own pool. */
+    queues?: { providerOf(command: { run: string; kind: string }): Promise<string | undefined> } | undefined;
     open(run: string): Promise<AgentsRequest>;
   }): Promise<Pool>;
   /** Refs of runs: of this repository, or shared through the hub of the team. */
@@ -147,7 +149,7 @@ export function agentAccessors(parts: {
       gateMinutes: 10,
     };
   });
-  const startAgents: AgentAccessors['startAgents'] = async ({ run, kinds, open, ...limits }) => {
+  const startAgents: AgentAccessors['startAgents'] = async ({ run, kinds, queues, open, ...limits }) => {
     const [execution, pipelines] = await Promise.all([
       import('../engines/execution/index.ts'),
       import('../engines/pipelines/index.ts'),
@@ -162,14 +164,20 @@ export function agentAccessors(parts: {
       const { worker, architect, ...request } = await open(id);
       return pipelines.createExecutors({ ...shared, ...request, architect, worker: async () => worker });
     });
-    const pool = execution.openPool({
-      runs,
-      run,
-      clock,
+    const options = {
+      ...{ runs, run, clock },
       executors: execution.executorsByRun(executorsOf, kinds),
       ...limits,
-      report: (line) => parts.log.warn(line),
-    });
+      report: (line: string) => parts.log.warn(line),
+    };
+    const { database, rate_limits: rateLimits } = config.team;
+    const pool = queues
+      ? await execution.openTeamPool({
+          ...options,
+          ...queues,
+          ...{ library: await parts.library(), database, rateLimits },
+        })
+      : execution.openPool(options);
     parts.onClose(() => pool.stop());
     return {
       ...pool,

@@ -9,7 +9,7 @@ import * as pipelines from '../../engines/pipelines/index.ts';
 import type { Plan } from '../../stores/runs/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { estimateLines, preparePlan, readPlanFile } from './check-plan.ts';
-import { carryOut } from './execute.ts';
+import { carryOut, isOfTeam } from './execute.ts';
 import { exitOf, renderRun, runView, viewRun } from './view.ts';
 import { openArchitect, openWorkerFor, workerInput } from './workers.ts';
 
@@ -49,7 +49,7 @@ export const startRun = operation({
     const { app, signal } = context;
     const plan = await planOf(context, input, openArchitect(context, input) !== undefined);
     // Before anything is begun: without a worker there is nothing to begin.
-    if (!input.plan_only) await openWorkerFor(app, 'engineer', input);
+    if (!input.plan_only && !isOfTeam(app)) await openWorkerFor(app, 'engineer', input);
     const begun = await propose(context, input, plan);
     const { run } = begun;
     context.emit({ type: 'text', text: run });
