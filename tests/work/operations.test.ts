@@ -390,6 +390,15 @@ describe('areas', () => {
     ).toContainEqual(['src/cart/**']);
   });
 
+  test('areas are suggested before there is a project', async () => {
+    const { call, repository } = world();
+    for (const name of ['a', 'b', 'c']) repository.write(`src/cart/${name}.ts`, name);
+    repository.commit('feat: cart', {}, { date: Date.UTC(2026, 0, 1, 2) / 1000 });
+    expect(
+      (await call('suggest_areas', {})).data.suggestions.map((one: { paths: string[] }) => one.paths),
+    ).toContainEqual(['src/cart/**']);
+  });
+
   test('long knowledge is cut to the budget, says so, and every area stays', async () => {
     const { call, plan } = world();
     await plan();

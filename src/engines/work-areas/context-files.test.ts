@@ -26,6 +26,7 @@ describe('Path extraction from Context Files', () => {
     ['in a link and bare on one line', '[x](src/a.ts) and src/b.ts', ['src/a.ts', 'src/b.ts']],
     ['in a sentence with both', 'See src/a.ts first, and `src/b.ts`.', ['src/a.ts', 'src/b.ts']],
     ['in bold', '**src/a.ts**, and __src/b.ts__', ['src/a.ts', 'src/b.ts']],
+    ['in italics', '_src/a.ts_, src/_b.ts', ['src/a.ts', 'src/_b.ts']],
     [
       'with blanks in the name',
       'src/has space.ts\n- `src/with two blanks.ts`',

@@ -60,7 +60,7 @@ function cleanPath(candidate: string): string | undefined {
   const path = candidate
     .trim()
     .replace(/^["'<(]+|["'>)]+$/g, '')
-    .replace(/^(\*\*|__)(.+)\1$/, '$2')
+    .replace(/^(\*\*|__?)(.+)\1$/, '$2')
     .replace(/(?:#L?\d+(?:-L?\d+)?|:\d+(?::\d+)?(?:-\d+)?)$/, '')
     .replace(/[.,;:]+$/, '')
     .replaceAll('\\', '/')

@@ -81,8 +81,17 @@ export function createWorkAreas(context: WorkAreasContext) {
         depth,
       });
     },
-    suggest: async ({ projectId, limit, now }: { projectId: string; limit: number; now: number }) => {
-      const { items } = await areas.searchAtoms({ projectId, changelogLimit: 0, limit: 10_000, offset: 0 });
+    suggest: async ({
+      projectId,
+      limit,
+      now,
+    }: {
+      projectId: string | undefined;
+      limit: number;
+      now: number;
+    }) => {
+      const all = { changelogLimit: 0, limit: 10_000, offset: 0 };
+      const items = projectId ? (await areas.searchAtoms({ projectId, ...all })).items : [];
       const { createPathIndex } = await import('../../stores/areas/index.ts');
       const index = createPathIndex();
       for (const atom of items) index.set(atom.id, atom.paths);
@@ -98,6 +107,7 @@ export function createWorkAreas(context: WorkAreasContext) {
       });
     },
     projectOrDefault: (given: string | undefined) => projectOrDefault(context, given),
+    hasProject: async () => (await work.searchContainers({ kind: 'project', limit: 1, offset: 0 })).total > 0,
     firstProject: (by: Author, name: string) => firstProject(work, by, name),
     removeContainer: (by: Author, request: Parameters<typeof removeWithAreas>[2]) =>
       removeWithAreas(context, by, request),

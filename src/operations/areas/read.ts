@@ -239,8 +239,11 @@ const suggestAreas = envelopeOperation({
     suggestions.map(({ name, paths, reason }) => `${name}  ${paths.join(' ')}\n    ${reason}`).join('\n') ||
     'Every folder with more than a few files is covered.',
   run: async ({ projectId, limit }, { app }) => {
-    const request = { projectId: await projectOf(app, projectId), limit, now: app.clock.now() };
-    const suggestions = await (await app.workAreas()).suggest(request);
+    const areas = await app.workAreas();
+    // Where nobody planned anything yet, no area covers anything.
+    const isPlanned = projectId !== undefined || (await areas.hasProject());
+    const project = isPlanned ? await projectOf(app, projectId) : undefined;
+    const suggestions = await areas.suggest({ projectId: project, limit, now: app.clock.now() });
     return {
       message: `${suggestions.length} suggestion(s)`,
       data: { suggestions, count: suggestions.length },
