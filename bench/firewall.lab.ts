@@ -3,21 +3,24 @@ import { createGit } from '../src/base/git/index.ts';
 import { checkText, isBorneOut, isContradicted } from '../src/engines/claims/firewall.ts';
 import { treeEvidence } from './claims/tree-evidence.ts';
 import { outdatedSentences } from './firewall/outdated.ts';
-import { documentSentencesOf, recordSentences } from './firewall/records.ts';
+import { documentSentencesOf, messageSentencesOf, recordSentences } from './firewall/records.ts';
 import type { BenchOptions } from './run-named.ts';
 
 /**
  * Sentences of decision records at the commit that added them, none of which should be refuted, and sentences that
- * were true once and are false now (`outdated` measures those alone). `documents` takes the prose of HEAD instead. `--from GITDIR`
+ * were true once and are false now (`records` and `outdated` measure one of the two alone). `documents` takes the prose of HEAD instead,
+ * `messages` that of commits. `--from GITDIR`
  * once for each repository; `show` prints every refuted and verified sentence for judging by hand.
  */
 export default async function run({ from, words, cases = '40' }: BenchOptions): Promise<void> {
   if (from.length === 0) throw new Error('give repositories: npm run lab -- firewall --from GITDIR');
   const show = words.includes('show');
+  const isProse = words.includes('documents') || words.includes('messages');
   const records = { sentences: 0, withClaim: 0, refuted: 0, verified: 0, checkable: 0, checkableVerified: 0 };
   const outdated = new Map<string, { all: number; refuted: number; trueThen: number }>();
   const sentencesOf = (place: string) => {
     if (words.includes('documents')) return documentSentencesOf(place);
+    if (words.includes('messages')) return messageSentencesOf(place);
     return words.includes('outdated') ? [] : recordSentences(place);
   };
   for (const place of from) {
@@ -25,9 +28,8 @@ export default async function run({ from, words, cases = '40' }: BenchOptions): 
     const name = basename(dirname(place));
     const evidence = new Map<string, ReturnType<typeof treeEvidence>>();
     const at = (tree: string) => {
-      // What is gone verifies nothing: the past is not searched for documents.
-      const known =
-        evidence.get(tree) ?? treeEvidence(git, tree, words.includes('documents') ? 1 : undefined);
+      // What is gone verifies nothing here: the past is not searched for.
+      const known = evidence.get(tree) ?? treeEvidence(git, tree, isProse ? 1 : undefined);
       evidence.set(tree, known);
       return known;
     };
@@ -44,12 +46,14 @@ export default async function run({ from, words, cases = '40' }: BenchOptions): 
       if (!show) continue;
       if (checkable && !verified) console.log(`open      ${name} ${tree.slice(0, 8)} ${text}`);
       for (const each of checked)
-        if (isContradicted(each) || isBorneOut(each))
+        if (isContradicted(each) || (verified && isBorneOut(each)))
           console.log(
             `${isContradicted(each) ? 'refuted' : 'verified'}   ${name} ${tree.slice(0, 8)} ${text} — ${each.finding}`,
           );
     }
-    for (const { kind, text, before } of words.includes('documents')
+    for (const { kind, text, before } of ['documents', 'messages', 'records'].some((word) =>
+      words.includes(word),
+    )
       ? []
       : outdatedSentences(place, Number(cases))) {
       const count = outdated.get(kind) ?? { all: 0, refuted: 0, trueThen: 0 };

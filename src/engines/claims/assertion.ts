@@ -19,7 +19,9 @@ const makes =
   '(?:add(?:s|ed)?|introduc(?:e[sd]?)|creat(?:e[sd]?)|implement(?:s|ed)?|expos(?:e[sd]?)|export(?:s|ed)?|provid(?:e[sd]?)|defin(?:e[sd]?)|extract(?:s|ed)?)';
 const made = '(?:added|introduced|created|implemented|exposed|exported|defined|extracted)';
 /** The name itself is the object: in "adds X records" it is not. */
-const objectEnds = `(?=$|[.,;:()]| (?:in|to|for|with|as|from|on|that|which|and|so|because|by|at|into|${codeKinds})\\b)`;
+const objectEnds = `(?=$|[.,;:)]| [(]| (?:in|to|for|with|as|from|on|that|which|and|so|because|by|at|into|${codeKinds})\\b)`;
+/** "Used TypeScript documentation" does not say that TypeScript is used. */
+const useEnds = `(?=$|[.,;:)]| [(]| v?\\d| (?:for|to|because|as|in|on|instead|over|and|with|since|so|from|when|by|at|that|which|module|under|internally|throughout|everywhere|${codeKinds}|${packageNoun})\\b)`;
 const ends =
   '(?:remov(?:e[sd]?)|drop(?:s|ped)?|delet(?:e[sd]?)|uninstall(?:s|ed)?|got rid of|no longer (?:uses?|needs?|requires?|depends? on))';
 const changes =
@@ -32,17 +34,18 @@ const mostCommon = 'typescript|javascript|python|rust|html|css|json|yaml|http|ap
 
 /** What a sentence says first and foremost; its names are the groups. */
 const existence = [
-  statement(`${lead}(?:${uses}|${ends}) ${filler}NAMES`),
+  statement(`${lead}${uses} ${filler}NAMES${useEnds}`),
+  statement(`${lead}${ends} ${filler}NAMES`),
   // "provides TypeScript types": a language or a common word is nothing that was made here.
   // Without a doer, "add X" asks for something; a report says that it was added.
   statement(
     `^${opening}(?:${subject}${auxiliary} ${makes}|${made}) ${filler}(?!(?:${mostCommon})\\b)NAMES${objectEnds}`,
   ),
   statement(
-    `${lead}${changes} ${filler}NAMES(?: \\w+){0,3}? (?:with|by|for|to|into|as|in favou?r of) ${filler}NAMES`,
+    `${lead}${changes} ${filler}NAMES(?: \\w+){0,3}? (?:with|by|for|to|into|as|in favou?r of) ${filler}NAMES${useEnds}`,
   ),
   statement(
-    `${lead}(?:switch\\w*|migrat\\w+|mov(?:e[sd]?|ing)) (?:\\S+ ){0,3}?from ${filler}NAMES to ${filler}NAMES`,
+    `${lead}(?:switch\\w*|migrat\\w+|mov(?:e[sd]?|ing)) (?:\\S+ ){0,3}?from ${filler}NAMES to ${filler}NAMES${useEnds}`,
   ),
   statement(
     `^(?:the )?NAMES(?: ${packageNoun})? (?:(?:is|are|will be|has been|have been) (?:used|chosen|adopted|selected|removed|dropped|deleted)|was chosen|was removed|were removed)\\b`,

@@ -19,7 +19,7 @@ export const rules = {
   ),
   replacedOnly: pattern(`\\breplac(?:e[sd]?|ing) ${filler}NAME ${packageNoun}`),
   fromTo: pattern(
-    `\\b(?:migrat\\w+|switch\\w*|mov(?:e[sd]?|ing)|convert\\w*|chang\\w+|port(?:ed|s|ing)?|transition\\w*|upgrad\\w+)\\b(?: \\S+){0,6}? from ${filler}NAMES to ${filler}NAMES`,
+    `\\b(?:migrat(?:e[sd]?|ing)|switch\\w*|mov(?:e[sd]?|ing)|convert\\w*|chang\\w+|port(?:ed|s|ing)?|transition\\w*|upgrad\\w+)\\b(?: \\S+){0,6}? from ${filler}NAMES to ${filler}NAMES`,
   ),
   renamed: pattern(
     `\\brenam(?:e[sd]?|ing|e of) ${filler}NAME(?: \\w+)? (?:to|as|into|->|=>|→) ${filler}NAME`,
@@ -64,6 +64,7 @@ export const rules = {
   isValue: pattern(
     `NAME (?:is|equals|defaults to|is set to|was set to|=)(?: now| set to| equal to)? (\\d[\\d_.]*|'[^']*'|"[^"]*"|true|false)(?![\\w%])`,
   ),
+  members: pattern(`NAME (?:has|exposes|offers|provides) NAMES`),
   member: pattern(
     `NAME (?:has|have|contains|exposes|offers|provides) (?:an? |the )?(?:(?:method|function|field|property|option) NAME|NAME (?:method|function|field|property|option)\\b)`,
   ),
@@ -71,7 +72,7 @@ export const rules = {
 
 /** What may follow the name of a package that is used; "use feature branches" goes on, so it names none. */
 export const endsUse = new RegExp(
-  `^(?:$|[.,;:)(\`']| (?:for|to|because|as|in|on|instead|over|and|with|since|so|from|when|by|module|under|internally|throughout|everywhere|${packageNoun})\\b)`,
+  `^(?: v?\\d[\\w.]*\\+?)?(?:$|[.,;:)(\`']| (?:for|to|because|as|in|on|instead|over|and|with|since|so|from|when|by|module|under|internally|throughout|everywhere|${packageNoun})\\b)`,
 );
 
 /** "remove the redis container" removes something else than redis. */

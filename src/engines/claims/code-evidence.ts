@@ -2,13 +2,14 @@ import type { Git } from '../../base/git/index.ts';
 import { once, onceFor } from '../../base/once.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { ProjectFiles } from '../../stores/conventions/index.ts';
-import type { CodeEvidence, DefinedName, Place } from './evidence.ts';
+import type { CodeEvidence, Declaration, DefinedName, Place } from './evidence.ts';
 import { isBesideProject, waysToWrite, writtenName } from './names.ts';
+import packageNames from './package-names.json' with { type: 'json' };
 import { createRemovals } from './removals.ts';
 
 export interface EvidenceParts {
   files: ProjectFiles;
-  dependencies(): Promise<Array<{ name: string; manifest: string }>>;
+  dependencies(): Promise<Array<{ name: string; manifest: string; range: string; version?: string }>>;
   definitions(name: string): Promise<DefinedName[]> | DefinedName[];
   git: Git;
   /** The commit whose past is asked for what was removed. */
@@ -28,11 +29,11 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
   const paths = once(() => files.list());
   const byEnd = once(async () => Map.groupBy(await paths(), (path) => path.slice(path.lastIndexOf('/') + 1)));
   const declared = once(async () => {
-    const known = new Map<string, Place>();
-    for (const { name, manifest } of await parts.dependencies())
+    const known = new Map<string, Declaration>();
+    for (const { name, manifest, range, version = range } of await parts.dependencies())
       for (const written of waysToWrite(name))
         if (!known.has(written) && !isBesideProject(manifest))
-          known.set(written, { ref: fileRef(manifest), path: manifest, line: 0 });
+          known.set(written, { ref: fileRef(manifest), path: manifest, line: 0, version });
     return known;
   });
   const definitions = onceFor(async (name) => await parts.definitions(name));
@@ -48,7 +49,13 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       return candidates.filter((each) => each === clean || each.endsWith(`/${clean}`));
     },
     definitions,
-    dependency: async (name) => (await declared()).get(writtenName(name)),
+    dependency: async (name) => {
+      const known = await declared();
+      const [found] = [writtenName(name), ...(displayed.get(writtenName(name)) ?? [])].filter((each) =>
+        known.has(each),
+      );
+      return found === undefined ? undefined : known.get(found);
+    },
     holds: async (path, word) => isWordIn(word, (await files.read(path)) ?? ''),
     importOf: async (name) => {
       // HTML is a format, not the module html.
@@ -83,6 +90,11 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
     lineOf: async ({ path, line }) => (await files.read(path))?.split('\n')[line - 1] ?? '',
   };
 }
+
+/** What people call a package whose own name is another. */
+const displayed = new Map(
+  Object.entries(packageNames).map(([name, packages]) => [name, packages.map(writtenName)]),
+);
 
 const escaped = (name: string): string => name.replace(/[^\w]/g, '\\$&');
 

@@ -5,6 +5,12 @@ export interface Place {
   line: number;
 }
 
+/** A package that a manifest lists. */
+export interface Declaration extends Place {
+  /** As installed, else as asked for. */
+  version: string;
+}
+
 export interface DefinedName extends Place {
   kind: string;
   /** The head on one line. */
@@ -30,7 +36,7 @@ export interface CodeEvidence {
   files(path: string): Promise<string[]>;
   definitions(name: string): Promise<DefinedName[]>;
   /** Declared in a manifest of the project itself, under this name or one that differs only in how it is written. */
-  dependency(name: string): Promise<Place | undefined>;
+  dependency(name: string): Promise<Declaration | undefined>;
   /** A line of code of the project itself that imports it. */
   importOf(name: string): Promise<Place | undefined>;
   /** A code file that contains the word. */

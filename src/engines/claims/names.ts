@@ -73,10 +73,12 @@ export const readNames = (text: string): Named[] =>
 
 /** "use React Router to" names the package react-router, if there is one. */
 export const joinTitles = (text: string): string =>
-  text.replace(
-    /(?<=\b(?:[Uu]s(?:e|es|ed|ing)|[Cc]hose|[Aa]dopt(?:s|ed)?|with|on|via|by) )[A-Z][a-z]\w*(?: [A-Z][a-z]\w*){1,2}(?= (?:for|to|as|in|because|since|and)\b|[.,;]|$)/g,
-    (title) => title.toLowerCase().replaceAll(' ', '-'),
-  );
+  text
+    .replace(/\bRuby on Rails\b/g, 'ruby-on-rails')
+    .replace(
+      /(?<=\b(?:[Uu]s(?:e|es|ed|ing)|[Cc]hose|[Aa]dopt(?:s|ed)?|with|on|via|by) )[A-Z][a-z]\w*(?: [A-Z][a-z]\w*){1,2}(?= v?\d| (?:for|to|as|in|because|since|and)\b|[.,;]|$)/g,
+      (title) => title.toLowerCase().replaceAll(' ', '-'),
+    );
 
 /** Folders that show, try or describe the project: what they declare isn't the project's. */
 export const isBesideProject = (path: string): boolean =>

@@ -7,6 +7,7 @@ export function readSentence(sentence: string): Claim[] {
   const aboutDocuments = /^docs?(?:\([^)]*\))?!?: /i.test(sentence);
   const bare = joinTitles(sentence)
     .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
+    .replace(/\*\*|__(?=\w+__)|(?<=__\w+)__/g, '')
     .replace(/\s*\(#\d+\)/g, '')
     // A quoted command or message is an example, not what the sentence says.
     .replace(/`[^`\s]+\s[^`]*`/g, ' ')
@@ -109,6 +110,13 @@ export function readSentence(sentence: string): Claim[] {
     )
       continue;
     push('has', whole.name, part.name, { sure: whole.sure || isTypeName(whole.name) });
+  }
+  // "X exposes `a()` and `b()`": what is called is a member.
+  for (const [owner, members] of each(rules.members)) {
+    const whole = readName(owner);
+    if (!whole || !isTypeName(whole.name)) continue;
+    for (const part of members.split(/, (?:and )?| and | & /).filter((each) => each.includes('(')))
+      push('has', whole.name, cleanName(part));
   }
   for (const [name, kind] of [...each(rules.isKind), ...each(rules.isValue), ...each(rules.kindAfter)])
     describe(name, kind);

@@ -1,4 +1,5 @@
 import { fileRef, refOf } from '../../base/ref.ts';
+import { isTestPath } from '../../base/text/index.ts';
 import type { CheckedClaim, Claim, Verdict } from './claim.ts';
 import type { CodeEvidence, DefinedName, Place, Removal } from './evidence.ts';
 import { isBesideProject, isPath } from './names.ts';
@@ -71,6 +72,10 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
   const { object, negated, subject, sure } = claim;
   const isUse = claim.kind === 'uses';
   const declaration = isUse || sure ? await code.dependency(object) : undefined;
+  // "We use React 18" is not borne out by a manifest that asks for 17.
+  const said = declaration && !negated ? versionSaid(claim) : undefined;
+  if (declaration && said !== undefined && !isVersion(said, declaration.version))
+    return unknown(`${declaration.path} lists ${object} ${declaration.version}`);
   if (declaration)
     return answer(negated ? 'contradicted' : 'supported', `${declaration.path} lists ${object}`, [
       declaration,
@@ -87,12 +92,45 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
   return gone ?? unknown(`nothing called ${object} was found`);
 }
 
+/** The number that follows the name: "React 18", "zod v4.1". */
+const versionSaid = ({ sentence, object }: Claim): string | undefined => {
+  const plain = sentence.replace(/[`*]/g, '').toLowerCase();
+  const after = plain.slice(plain.indexOf(object.toLowerCase().replaceAll('-', ' ')) + object.length);
+  return /^(?:\.js)? v?(\d+(?:\.\d+)*)(?![\w%]|\.\d)/.exec(after)?.[1];
+};
+
+/** "4" and "4.1" fit what is installed as 4.1.2; a range counts by its first number. */
+const isVersion = (said: string, known: string): boolean => {
+  const first = /\d+(?:\.\d+)*/.exec(known)?.[0] ?? '';
+  return `${first}.`.startsWith(`${said}.`);
+};
+
 function byDefinitions({ kind, object, negated }: Claim, defined: DefinedName[]): Finding | undefined {
   const [first] = defined;
   if (!first) return undefined;
   const finding = `${object} is defined in ${where(first)}`;
-  const verdict = negated && defined.length === 1 ? 'contradicted' : 'unknown';
-  return answer(negated || kind === 'uses' ? verdict : 'supported', finding, defined.slice(0, 3));
+  if (negated) return answer(defined.length === 1 ? 'contradicted' : 'unknown', finding, defined.slice(0, 3));
+  return answer(
+    kind !== 'uses' && isTheOne(object, defined) ? 'supported' : 'unknown',
+    finding,
+    defined.slice(0, 3),
+  );
+}
+
+/**
+ * Whether these definitions can only be what the name means: of the project itself, and one of them where a member is
+ * meant, because many types have a member of the same name. What a variable holds (`app.fetch`) is not known.
+ */
+function isTheOne(name: string, defined: DefinedName[]): boolean {
+  const [, owner = ''] = partsOf(name);
+  if (/^[a-z]/.test(owner) || defined.some(({ path }) => isBesideProject(path) || isTestPath(path)))
+    return false;
+  return (
+    defined.length === 1 ||
+    defined.every(
+      ({ kind, qualified }) => !qualified.includes('.') && !/^(?:field|property|method|variable)$/.test(kind),
+    )
+  );
 }
 
 /** `Owner.member` from its end. */
@@ -201,10 +239,12 @@ const kindsOf: Record<string, string[]> = {
   variable: ['variable', 'constant', 'field'],
 };
 
+const isType = /^(?:class|struct|interface|trait|enum|type)$/;
+
 /** A class is called an interface as often as not: that neither confirms nor contradicts anything. */
 const looselyCalled = new Map([['interface', ['class', 'struct']]]);
 
-async function described({ subject, object }: Claim, code: CodeEvidence): Promise<Finding> {
+async function described({ subject, object, sentence }: Claim, code: CodeEvidence): Promise<Finding> {
   const defined = await definedAs(subject, '', code);
   const [first] = defined;
   // A kind is often said in passing, of something that is to go: what is gone refutes nothing here.
@@ -213,6 +253,10 @@ async function described({ subject, object }: Claim, code: CodeEvidence): Promis
   const kinds = kindsOf[said];
   if (looselyCalled.get(said)?.includes(first.kind)) return unknown(`${subject} is a ${first.kind}`);
   const isOfKind = ({ kind }: DefinedName) => kinds?.includes(kind) ?? true;
+  // "one route for each `Api` method": a method of the type.
+  const isMember = /^(?:method|function|constant|variable)$/.test(said) && !/\b(?:is|are) /.test(sentence);
+  if (isMember && defined.some(({ kind }) => isType.test(kind)))
+    return unknown(`${subject} is a ${first.kind}`);
   // What answers later need not say so in its head: a promise, a callback, a queue.
   if (object.includes('async') && defined.every(isOfKind))
     return defined.every(({ signature }) => /\basync\b/.test(signature))
