@@ -45,6 +45,42 @@ test('a sound decision about things that the code has never seen is neither refu
     });
 });
 
+test('evidence verifies only what it can mean: the version that is said, one member, no test, a name that people use', async () => {
+  const code = await codeOf({
+    'package.json': JSON.stringify({
+      dependencies: { react: '^18.2.0', '@tanstack/react-query': '5.0.0', whisperx: '3.0.0' },
+      devDependencies: { '@playwright/test': '1.40.0', typescript: '5.4.0' },
+    }),
+    'src/queue.ts': 'export class Queue {\n  size() {}\n  close() {}\n}\n',
+    'src/pool.ts':
+      'export class Pool {\n  close() {}\n  drain() {}\n}\nexport interface Api {\n  drainAll(): void;\n}\n',
+    'src/pool.test.ts': 'function onInvalid() {}\n',
+  });
+  const isVerified = async (text: string) => (await verifyText(text, code)).verified;
+  for (const text of [
+    'We use React 18 for the interface.',
+    'We use React 18.2 for the interface.',
+    'We use Playwright for end-to-end tests.',
+    'We use React Query to fetch data.',
+    'Use **WhisperX** (the fast one) as the default engine.',
+    '`Queue` exposes `size()` and `close()`.',
+    'feat: add `drain()`',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: true });
+  for (const text of [
+    'We use React 19 for the interface.',
+    'We used TypeScript documentation as a source of truth.',
+    '`Queue` exposes `drain()`.',
+    'feat: add `close()`',
+    'chore: add pool.drain() overhead benchmark',
+    'feat: add onInvalid',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
+  expect((await checkText('One route for each `Api` method.', code)).map(({ verdict }) => verdict)).toEqual([
+    'unknown',
+  ]);
+});
+
 test('only manifests and definitions of the project itself verify a claim', async () => {
   const code = await codeOf({
     ...world,
