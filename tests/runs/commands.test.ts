@@ -90,7 +90,9 @@ test('a dropped node that could not be taken out says so, in the lines of the ru
   expect(shown).toMatchObject({
     output: { status: 'completed', nodes: [{ stage: 'done', error: reason }] },
   });
-  if (shown.ok) expect(shown.operation.render?.(shown.output, { verbose: false })).toContain(reason);
+  if (!shown.ok) throw new Error(shown.error.message);
+  expect(shown.operation.render?.(shown.output, { verbose: false })).toContain(reason);
+  expect(shown.operation.isFailure?.(shown.output)).toBe(1);
 });
 
 test('the end of an id that several runs have is refused with their ids, and so is an empty one', async () => {

@@ -6,6 +6,10 @@ export interface PlanProblem {
   /** The node that has to change, or '' for the plan as a whole. */
   node: string;
   message: string;
+  /** Its place in the list, where another node has the same id. */
+  at?: number | undefined;
+  /** In the text that the plan was read from. */
+  line?: number | undefined;
 }
 
 export interface CheckedPlan {
@@ -18,9 +22,9 @@ export interface CheckedPlan {
 
 /** Checks what a schema can't: names, order, cycles, and whether each agent can do what is asked of it. */
 export function checkPlan(plan: Plan, maxNodes = 60): CheckedPlan {
-  const problems = [
+  const problems: PlanProblem[] = [
     ...sizeProblems(plan, maxNodes),
-    ...plan.nodes.flatMap((node) => nodeProblems(node, plan)),
+    ...plan.nodes.flatMap((node, at) => nodeProblems(node, plan).map((problem) => ({ ...problem, at }))),
     ...duplicateProblems(plan.nodes),
   ];
   const cycle = findCycle(plan.nodes);

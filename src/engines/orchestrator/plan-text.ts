@@ -1,4 +1,4 @@
-import { parse as parseYaml } from 'yaml';
+import { isNode, LineCounter, parseDocument, parse as parseYaml } from 'yaml';
 import { closest } from '../../base/closest.ts';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { type Plan, planNodeSchema, planSchema, type Touch } from '../../stores/runs/index.ts';
@@ -11,28 +11,66 @@ import { checkPlan, type PlanProblem } from './plan-check.ts';
  */
 export function readPlan(text: string): Plan {
   const { plan, problems } = parsePlanText(text);
-  const found = plan ? checkPlan(plan).problems : problems;
-  if (plan && found.length === 0) return plan;
-  const reasons = found.map(({ node, message }) => (node ? `${node}: ${message}` : message));
+  if (plan) return plan;
+  const reasons = problems.map(problemText);
   throw new SylkError('VALIDATION_ERROR', `This plan can't run. ${reasons.join(' ')}`, {
     hint: 'A plan has a prompt and nodes, each with id, agent and prompt. See docs/runs.md for an example.',
   });
 }
 
-/** The plan, or what keeps the text from being one: each problem with its node where it has one. */
-export function parsePlanText(text: string): { plan?: Plan; problems: PlanProblem[] } {
-  const raw = parsePlan(text);
+export const problemText = ({ node, message, line }: PlanProblem): string =>
+  `${[node, line === undefined ? '' : `${node ? '(' : ''}line ${line}${node ? ')' : ''}`].filter(Boolean).join(' ')}${node || line !== undefined ? ': ' : ''}${message}`;
+
+/** The plan, or everything that keeps the text from being one that can run: each problem with its node and line where it has one. */
+export function parsePlanText(text: string): { plan?: Plan; nodes: number; problems: PlanProblem[] } {
+  const { raw, lineOf } = parsePlan(text);
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-    return { problems: [{ node: '', message: noPlan }] };
+    return { nodes: 0, problems: [{ node: '', message: noPlan }] };
   const parsed = planSchema.safeParse(raw);
-  if (parsed.success) return { plan: parsed.data, problems: [] };
-  const problems = parsed.error.issues.slice(0, 20).map(({ path, ...issue }) => {
+  const issues = parsed.error?.issues.slice(0, 20) ?? [];
+  const wrong = issues.map(({ path, ...issue }) => {
     const [list, at] = path;
     const isOfNode = list === 'nodes' && typeof at === 'number';
     const place = placeOf(isOfNode ? path.slice(2) : path);
-    return { node: isOfNode ? nameOf(raw, at) : '', message: explain(place, issue) };
+    return {
+      at: isOfNode ? at : undefined,
+      node: isOfNode ? nameOf(raw, at) : '',
+      message: explain(place, issue),
+    };
   });
-  return { problems };
+  const plan = parsed.data ?? readableParts(raw);
+  // What the schema does not know is looked for in the rest, so that a person mends everything at once.
+  const impossible = plan ? checkPlan(plan).problems : [];
+  const ids = plan?.nodes.map(({ id }) => id) ?? [];
+  const problems = [...wrong, ...impossible].map(({ at, node, message }) => {
+    const place = at ?? ids.lastIndexOf(node);
+    return { node, message, line: place < 0 ? undefined : lineOf(place) };
+  });
+  const nodes = plan?.nodes.length ?? 0;
+  return parsed.success && problems.length === 0
+    ? { plan: parsed.data, nodes, problems }
+    : { nodes, problems };
+}
+
+/** A plan of those fields that are as they should be; undefined where there is no list of nodes. */
+function readableParts(raw: object): Plan | undefined {
+  const { nodes, execution_order } = raw as { nodes?: unknown; execution_order?: unknown };
+  if (!Array.isArray(nodes) || nodes.length === 0) return undefined;
+  const order = planSchema.shape.execution_order.safeParse(execution_order);
+  const read = nodes.map((node: unknown, at) => {
+    const fields = Object.entries(planNodeSchema.shape).flatMap(([name, schema]) => {
+      const given = (node as Record<string, unknown> | null)?.[name];
+      return given !== undefined && schema.safeParse(given).success ? [[name, given] as const] : [];
+    });
+    return {
+      id: nameOf(raw, at).replaceAll(/[^\w.-]/g, '-'),
+      agent: 'engineer',
+      prompt: '-',
+      ...Object.fromEntries(fields),
+    };
+  });
+  const plan = planSchema.safeParse({ prompt: '-', nodes: read, execution_order: order.data });
+  return plan.data;
 }
 
 const noPlan =
@@ -65,12 +103,26 @@ const placeOf = (path: PropertyKey[]): string =>
     .join('')
     .replace(/^\./, '');
 
-function parsePlan(text: string): unknown {
-  const trimmed = text.trim();
+interface ParsedText {
+  raw: unknown;
+  /** The line of a node, by its place in the list. */
+  lineOf(at: number): number | undefined;
+}
+
+function parsePlan(text: string): ParsedText {
   try {
-    if (trimmed.startsWith('{')) return JSON.parse(trimmed);
-    if (/^\s*\|.*\|\s*$/m.test(trimmed)) return parseMarkdown(trimmed);
-    return parseYaml(trimmed, { maxAliasCount: 0 });
+    if (!text.trim().startsWith('{') && /^\s*\|.*\|\s*$/m.test(text)) return parseMarkdown(text);
+    // JSON is YAML, except for what only its own parser says well.
+    const raw = text.trim().startsWith('{') ? JSON.parse(text) : parseYaml(text, { maxAliasCount: 0 });
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines });
+    return {
+      raw,
+      lineOf: (at) => {
+        const node = document.getIn(['nodes', at], true);
+        return isNode(node) && node.range ? lines.linePos(node.range[0]).line : undefined;
+      },
+    };
   } catch (error) {
     // A parser shows the lines below its first one, which the person has anyway.
     const [reason = ''] = messageOf(error).split('\n');
@@ -109,15 +161,17 @@ function writeTouch({ path, probability, shared }: Touch): string {
   return notes.length > 0 ? `${path} (${notes.join(' ')})` : path;
 }
 
-function parseMarkdown(text: string): unknown {
+function parseMarkdown(text: string): ParsedText {
   const lines = text.split('\n');
-  const rows = lines.filter((line) => line.trim().startsWith('|'));
+  const isRow = (line: string) => line.trim().startsWith('|');
+  const rows = lines.filter(isRow);
+  const places = lines.flatMap((line, at) => (isRow(line) ? [at + 1] : []));
   const [header = '', ruler = '', ...body] = rows;
   if (!/^[\s|:-]+$/.test(ruler)) throw new Error('the table has no line of dashes under its heading');
   const columns = cellsOf(header).map((name) => name.toLowerCase().replace(/[\s_]+/g, ' '));
   const first = lines.findIndex((line) => line.trim().startsWith('|'));
   const prose = lines.slice(0, first).filter((line) => line.trim() !== '');
-  return {
+  const raw = {
     prompt: prose.map((line) => line.replace(/^#+\s*/, '')).join('\n'),
     nodes: body.map((row) => {
       const cells = cellsOf(row);
@@ -134,6 +188,7 @@ function parseMarkdown(text: string): unknown {
       };
     }),
   };
+  return { raw, lineOf: (at) => places[at + 2] };
 }
 
 /** The same plan as a table that a person can edit. What a table has no column for is kept by the revision it came from. */

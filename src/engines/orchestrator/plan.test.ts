@@ -170,13 +170,13 @@ test.each([
   [
     'an unknown field',
     'prompt: x\nnodes: [{id: a, agent: engineer, prompt: y, dependson: [b]}]',
-    'a: "dependson" is no field. Did you mean "depends_on"?',
+    'a (line 2): "dependson" is no field. Did you mean "depends_on"?',
   ],
   ['a missing prompt', 'nodes: []', 'prompt is missing.'],
   [
     'an id with a line break',
     '{"prompt":"x","nodes":[{"id":"a\\nb","agent":"engineer","prompt":"y"}]}',
-    'a\nb: id: an id has',
+    'a\nb (line 1): id: an id has',
   ],
   ['text that is no YAML', 'a: [', "can't be read"],
   ['aliases that multiply', 'a: &a [x]\nb: [*a, *a]', "can't be read"],
@@ -192,6 +192,29 @@ test('a text that is no plan says what one has, and a parser tells its reason in
   expect(() => parsePlanText('prompt: x\nnodes: [')).toThrow(
     /^The plan can't be read: [^\n]* at line 2, column 9\.$/,
   );
+});
+
+test.each([
+  [
+    'YAML',
+    `prompt: x
+nodes:
+  - { id: a, agent: enginer, prompt: x, depends_on: [c] }
+  - { id: b, prompt: x, dependson: [a] }`,
+    [3, 3, 4, 4],
+  ],
+  [
+    'a table',
+    '# x\n\n| id | agent | prompt | depends on |\n| --- | --- | --- | --- |\n| a | enginer | x | c |\n| b! | engineer | x | a |\n',
+    [5, 5, 6],
+  ],
+])('all problems of a plan come at once, each with its line: %s', (_, text, lines) => {
+  const { plan, nodes, problems } = parsePlanText(text);
+  expect({ plan, nodes }).toEqual({ plan: undefined, nodes: 2 });
+  expect(problems.map(({ line }) => line).toSorted()).toEqual(lines);
+  const said = problems.map(({ message }) => message).join('\n');
+  expect(said).toContain('Unknown agent "enginer"');
+  expect(said).toContain('depends_on names "c"');
 });
 
 test('touches may say how probable they are, and that everybody edits a file', () => {

@@ -2,7 +2,7 @@ import { messageOf, SylkError } from '../../base/errors.ts';
 import { costOf, type Model, modelErrorKind, retryAtOf } from '../../base/model/index.ts';
 import type { Command, Outcome, Plan } from '../../stores/runs/index.ts';
 import { fence } from '../agents/index.ts';
-import { parsePlanText, type RunState } from '../orchestrator/index.ts';
+import { parsePlanText, problemText, type RunState } from '../orchestrator/index.ts';
 
 /** Plans and advises with a model. What it writes is checked like a plan of anybody else, and approved by the person. */
 export interface Architect {
@@ -137,10 +137,7 @@ function parseAnswer(text: string): { plan?: Plan | undefined; problems: string 
   const [, fenced = text] = /```(?:json|yaml)?\n([\s\S]*?)```/.exec(text) ?? [];
   try {
     const { plan, problems } = parsePlanText(fenced);
-    return {
-      plan,
-      problems: problems.map(({ node, message }) => (node ? `${node}: ${message}` : message)).join('\n'),
-    };
+    return { plan, problems: problems.map(problemText).join('\n') };
   } catch (error) {
     if (error instanceof SylkError) return { problems: error.message };
     throw error;

@@ -7,7 +7,9 @@ import {
   completeTouches,
   estimatePlan,
   type PlanEstimate,
+  type PlanProblem,
   parsePlanText,
+  problemText,
 } from '../../engines/orchestrator/index.ts';
 import type { Plan } from '../../stores/runs/index.ts';
 import { openCode, openHistoryView } from '../open-index.ts';
@@ -39,7 +41,7 @@ export const checkPlanText = operation({
       })
       .optional()
       .describe('missing where no node of a run was finished here yet'),
-    problems: z.array(z.object({ node: z.string(), message: z.string() })),
+    problems: z.array(z.object({ node: z.string(), message: z.string(), line: z.number().optional() })),
   }),
   examples: [{ text: 'prompt: Add a limit\nnodes: [{id: a, agent: engineer, prompt: Write the limiter}]' }],
   command: { positionals: ['path'] },
@@ -50,12 +52,10 @@ export const checkPlanText = operation({
       throw new SylkError('VALIDATION_ERROR', 'Missing plan.', {
         hint: 'Usage: sylk plan check FILE. Example: sylk plan check plan.yaml',
       });
-    const { plan, problems } = parsePlanText(text ?? readPlanFile(context, path ?? ''));
-    const nothing = { nodes: plan?.nodes.length ?? 0, layers: [], waits: [], touches: [] };
-    if (!plan) return { ...nothing, problems };
-    const asWritten = checkPlan(plan);
-    if (asWritten.problems.length > 0) return { ...nothing, ...asWritten };
-    return { ...nothing, ...(await preparePlan(context, plan, path)).checked };
+    const { plan, nodes, problems } = parsePlanText(text ?? readPlanFile(context, path ?? ''));
+    return plan
+      ? (await preparePlan(context, plan, path)).checked
+      : { nodes, layers: [], waits: [], touches: [], problems };
   },
 });
 
@@ -69,10 +69,10 @@ export async function preparePlan(context: OperationContext, given: Plan, path?:
   return { plan, checked: { nodes: plan.nodes.length, ...checkPlan(plan), touches, estimate } };
 }
 
-const problemsText = (problems: Array<{ node: string; message: string }>): string =>
+const problemsText = (problems: PlanProblem[]): string =>
   [
     `This plan can't run: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}.`,
-    ...problems.map(({ node, message }) => `  ${node ? `${node}: ` : ''}${message}`),
+    ...problems.map((problem) => `  ${problemText(problem)}`),
   ].join('\n');
 
 /** How long to wait for files that are not searched yet. */

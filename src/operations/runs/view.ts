@@ -76,9 +76,9 @@ export async function standingOf(app: App, state: RunState): Promise<string> {
 const interrupted = 'interrupted';
 const executing = new Set(['working', 'inspecting', 'testing', 'merging', 'reverting']);
 
-/** 0 completed, 5 where a person has to do something, 1 where it failed or was ended. */
-export function exitOf({ status, needs_you }: RunView): number {
-  if (status === 'completed') return 0;
+/** 0 completed, 5 where a person has to do something, 1 where it failed, was ended, or a merged node could not be taken out. */
+export function exitOf({ status, needs_you, nodes }: RunView): number {
+  if (status === 'completed') return nodes.some(({ stage, error }) => stage === 'done' && error) ? 1 : 0;
   return status === 'failed' || status === 'cancelled' ? 1 : needs_you.length > 0 || isHalted(status) ? 5 : 0;
 }
 const isHalted = (status: string): boolean => status === 'stopped' || status === 'suspended';
