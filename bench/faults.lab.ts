@@ -116,9 +116,10 @@ async function play(
       const goOn = isProposed(said) ? 'approve' : 'resume';
       const args = isBegun ? ['run', goOn, '--json'] : ['run', ...flags, '--yes', '--json'];
       const child = spawn('sh', [launcher(), ...args], { cwd: path, env });
-      // Later and later, so that a slow machine gets on.
-      const after = how === 'moments' ? 500 + random() * (5000 + kills * 100) : undefined;
-      const ending = await listen(child, { how, after });
+      // Every fourth from its start, the others from the first thing that it says, so that a slow machine gets on.
+      const isAtStart = kills % 4 === 0;
+      const after = how === 'moments' ? random() * (isAtStart ? 5000 : 4000 + kills * 100) : undefined;
+      const ending = await listen(child, { how, after, isAtStart });
       said = ending.said;
       complaint = ending.complaint;
       // One that was killed before the plan was approved waits for that.
@@ -219,7 +220,7 @@ const processesOf = (place: string): string =>
 /** What it said until it ended, or was killed: after a time, or at the first event that it has brought about itself. */
 function listen(
   child: ChildProcess,
-  { how, after }: { how: How; after: number | undefined },
+  { how, after, isAtStart }: { how: How; after: number | undefined; isAtStart: boolean },
 ): Promise<{ said: string[]; complaint: string; isKilled: boolean }> {
   const begun = Date.now();
   const isOfEvent = (line: string): boolean => {
@@ -234,8 +235,9 @@ function listen(
     const kill = () => {
       isKilled = child.kill('SIGKILL');
     };
-    const timer = after === undefined ? undefined : setTimeout(kill, after);
+    let timer = after === undefined || !isAtStart ? undefined : setTimeout(kill, after);
     child.stdout?.on('data', (piece) => {
+      if (after !== undefined) timer ??= setTimeout(kill, after);
       text += piece;
       if (how === 'boundaries' && !isKilled && text.split('\n').slice(0, -1).some(isOfEvent)) kill();
     });

@@ -97,7 +97,11 @@ export function agentAccessors(parts: {
   });
   const openTrees = once(async () => {
     const { createNodeTrees } = await import('../engines/worktrees/index.ts');
-    return createNodeTrees({ repository, directory: repository.state.worktrees });
+    return createNodeTrees({
+      repository,
+      directory: repository.state.worktrees,
+      mostMegabytes: config.agents.tree_megabytes,
+    });
   });
   const tidyRun = async (run: string) => {
     const pipelines = await import('../engines/pipelines/index.ts');

@@ -111,6 +111,8 @@ export interface LegOptions {
   /** Calls that a leg may make. */
   mostCalls?: number;
   hidden?: string[];
+  /** What the tree may take on the disk. */
+  mostMegabytes?: number;
   signal?: AbortSignal;
   signals?: () => Signal[];
   clock?: Clock;
@@ -135,7 +137,8 @@ export async function runTestLeg(options: LegOptions): Promise<LegResult> {
       ...process.env,
       SYLK_HOME: join(options.home, 'sylk'),
     });
-    const trees = createNodeTrees({ repository, directory: join(options.home, 'trees') });
+    const { mostMegabytes } = options;
+    const trees = createNodeTrees({ repository, directory: join(options.home, 'trees'), mostMegabytes });
     const tree = await trees.open({ run: 'run_1', node: 'work', base: options.base });
     const sandbox = await describeSandbox();
     const own = (model: Model) =>

@@ -20,7 +20,7 @@ export interface ConfineOptions {
 export function confineTo(options: ConfineOptions): RunLine {
   const { commonDirectory, packages, caches, hidden, unconfined } = options;
   state.makeDirectory(caches);
-  return (line, { directory, seconds, signal }) =>
+  return (line, { directory, environment, seconds, signal }) =>
     runConfined({
       shell: line,
       cwd: directory,
@@ -33,6 +33,7 @@ export function confineTo(options: ConfineOptions): RunLine {
       ],
       hidden,
       environment: {
+        ...environment,
         CI: 'true',
         NO_COLOR: '1',
         XDG_CACHE_HOME: caches,

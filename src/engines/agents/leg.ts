@@ -1,3 +1,4 @@
+import { SylkError } from '../../base/errors.ts';
 import type { ModelDelta } from '../../base/model/index.ts';
 import type { Role } from '../../stores/roles/index.ts';
 import type { Outcome, Signal } from '../../stores/runs/index.ts';
@@ -44,7 +45,12 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
   // Hooks, permissions and agents from outside write from the side: each step is written after the one before it.
   let writing: Promise<unknown> = Promise.resolve();
   const onStep = (...steps: Step[]): Promise<RecordedStep[]> => {
-    const written = writing.then(() => append(steps));
+    const isOfCommand = steps.some((step) => step.kind === 'result' && step.name === 'run_command');
+    const written = writing.then(async () => {
+      const recorded = await append(steps);
+      if (isOfCommand) await requireRoom();
+      return recorded;
+    });
     writing = written.catch(() => undefined);
     return written;
   };
@@ -66,7 +72,16 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
       throw error;
     }
   };
+  // A program may fill the disk; what it wrote is not to be kept in the repository too.
+  let excess: string | undefined;
+  const requireRoom = async () => {
+    excess = await tree.findExcess();
+    if (excess === undefined) return;
+    lost.abort(new SylkError('UNAVAILABLE', excess));
+    lost.signal.throwIfAborted();
+  };
   const save = async (): Promise<Step> => {
+    await requireRoom();
     const message = `Checkpoint of ${brief.node} in ${brief.run}\n`;
     const { commit, files } = await tree.commit(message, refOf(request));
     return { kind: 'checkpoint', commit, files: files.length };
@@ -84,7 +99,7 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
   };
   try {
     const result = await worker.work(brief, {
-      place: { directory: tree.directory, base: tree.base },
+      place: { directory: tree.directory, base: tree.base, environment: tree.environment },
       role: request.role,
       tools: equip(request.role, request.tools),
       budget: request.budget,
@@ -98,9 +113,18 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
         request.permits.require(permission, { isTainted, signal: ownSignal, by: brief, note: onStep }),
       checkpoint,
     });
+    await requireRoom();
     await onStep({ kind: 'ended', leg: brief.leg, result: result.result, text: JSON.stringify(result) });
     return await outcomeOf(request, result);
   } catch (error) {
+    if (excess !== undefined) {
+      const { cost } = foldSteps(await transcripts.steps(name));
+      return {
+        result: 'asks',
+        question: `${excess}\nDelete what is not needed, or say what the engineer is to delete.`,
+        cost,
+      };
+    }
     return stoppedOutcome(request, error, lost.signal.aborted);
   }
 }

@@ -313,3 +313,13 @@ test('a failed attempt costs money and takes no room in the context', async () =
   expect(outcome.result).toBe('done');
   expect(steps.find(({ kind }) => kind === 'said')).toMatchObject({ usage, context: 90_010 });
 });
+
+test('a command that fills the disk ends the leg with a question, and what it wrote is not committed', async () => {
+  const { repository, run } = setUp();
+  const fill = calls('run_command', { command: 'echo $SYLK_NAME; head -c 30000000 /dev/urandom > big.bin' });
+  const { outcome, results } = await run([fill, change, completes], { allowAll: true, mostMegabytes: 20 });
+  expect(outcome).toMatchObject({ result: 'asks', question: expect.stringContaining('more than the 20 MB') });
+  expect(results).toHaveLength(1);
+  expect(results[0]).toMatchObject({ text: expect.stringMatching(/sylk_[0-9a-f]{6}_0/) });
+  expect(repository.git('for-each-ref', 'refs/sylk')).toBe('');
+});

@@ -36,6 +36,8 @@ export interface WorkPlace {
   directory: string;
   /** The commit that it was made from. */
   base: string;
+  /** For programs that are started here: ports and a name that no other work place has. */
+  environment?: Record<string, string> | undefined;
 }
 
 /** A tool as a worker offers it to a model. */

@@ -105,3 +105,14 @@ test('a tree that is made from another commit has the earlier work of the node i
   expect(after.files).toEqual(['mine.txt']);
   expect(git('rev-parse', `${after.commit}^`)).toBe(base);
 });
+
+test('no two trees have the same ports or the same name, and a tree that is made after another one went takes its place', async () => {
+  const { trees, node } = setUp();
+  const open = async (name: string) => (await trees.open({ ...node, node: name })).environment;
+  const [first, second] = [await open('a'), await open('b')];
+  expect(first['SYLK_PORT']).not.toBe(second['SYLK_PORT']);
+  expect(first['SYLK_NAME']).not.toBe(second['SYLK_NAME']);
+  expect(await open('a')).toEqual(first);
+  await trees.remove({ run: 'run_1', node: 'a' });
+  expect(await open('c')).toEqual(first);
+});

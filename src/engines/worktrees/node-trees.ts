@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { isLeftAside, state, tree } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
+import { bytesOf, requireFreeDisk, treeEnvironment } from './tree-limits.ts';
 
 /** The files of one node of a run, apart from the person's own checkout. */
 export interface NodeTree {
@@ -10,6 +11,10 @@ export interface NodeTree {
   base: string;
   /** The pointer to the repository: whoever can write it decides what git does there. */
   pointer: string;
+  /** Ports and a name that no other tree of this repository has. */
+  environment: Record<string, string>;
+  /** That it takes more of the disk than it may, in words. */
+  findExcess(): Promise<string | undefined>;
   /** Files that differ from what was committed last, or from the base. Ignored files are left out. */
   changes(): Promise<string[]>;
   /** Commits those files, each by its path, on top of the base, and lets the ref name the commit. */
@@ -27,23 +32,31 @@ export interface NodeTreeRequest {
 
 type NodeName = Pick<NodeTreeRequest, 'run' | 'node'>;
 
-const ready = 'sylk-ready';
+const [ready, slotFile] = ['sylk-ready', 'sylk-slot'];
+const mega = 1024 * 1024;
 
 /**
  * Trees of nodes in the state home. Each keeps an index of its own, which no program in the tree is told of, so that what is
  * committed does not depend on what such a program did to git's.
  */
-export function createNodeTrees({ repository, directory }: { repository: Repository; directory: string }) {
+export function createNodeTrees({
+  repository,
+  directory,
+  mostMegabytes = 4000,
+}: {
+  repository: Repository;
+  directory: string;
+  /** What one tree may take on the disk, without installed packages. */
+  mostMegabytes?: number | undefined;
+}) {
   const main = createGit(repository.mainRoot, { repository: { ...repository, root: repository.mainRoot } });
   const worktrees = join(repository.commonDirectory, 'worktrees');
   const pathOf = ({ run, node }: NodeName) => join(directory, run, node);
 
+  const records = (): string[] => state.list(worktrees).map(({ name }) => join(worktrees, name));
   /** git's own record of a worktree, found from the side that programs in the tree can't write. */
   const recordOf = (path: string): string | undefined =>
-    state
-      .list(worktrees)
-      .map(({ name }) => join(worktrees, name))
-      .find((record) => state.readText(join(record, 'gitdir'))?.trim() === join(path, '.git'));
+    records().find((record) => state.readText(join(record, 'gitdir'))?.trim() === join(path, '.git'));
 
   // Two processes of git that make worktrees at once read each other's halves.
   let last: Promise<unknown> = Promise.resolve();
@@ -61,6 +74,7 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
     // git looks at every worktree for this.
     if (recordOf(path)) await main.run(['worktree', 'prune', '--expire=now']);
     state.makeDirectory(join(path, '..'));
+    requireFreeDisk(directory);
     tree.makeDirectory(repository.commonDirectory, 'worktrees');
     await main.run(['worktree', 'add', '--detach', '--no-checkout', '--', path, base]);
     const record = recordOf(path);
@@ -72,8 +86,21 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
     await git.run(['read-tree', await content()]);
     await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
     await createGit(path, { repository: placed(path, record) }).run(['read-tree', base]);
+    state.write(join(record, slotFile), String(freeSlot()));
     state.write(join(record, ready), base);
     return record;
+  };
+
+  const freeSlot = (): number => {
+    const taken = new Set(records().map((record) => Number(state.readText(join(record, slotFile)) || -1)));
+    for (let slot = 0; ; slot += 1) if (!taken.has(slot)) return slot;
+  };
+
+  const findExcess = async (path: string): Promise<string | undefined> => {
+    const bytes = await bytesOf(path);
+    return bytes === undefined || bytes <= mostMegabytes * mega
+      ? undefined
+      : `The working copy takes ${Math.round(bytes / mega)} MB of the disk, more than the ${mostMegabytes} MB that it may (agents.tree_megabytes). Its files: ${path}`;
   };
 
   const placed = (path: string, record: string): Repository => ({
@@ -107,6 +134,11 @@ export function createNodeTrees({ repository, directory }: { repository: Reposit
       directory: path,
       base,
       pointer: join(path, '.git'),
+      environment: treeEnvironment(
+        repository.commonDirectory,
+        Number(state.readText(join(record, slotFile)) || 0),
+      ),
+      findExcess: () => findExcess(path),
       changes,
       commit: async (message, ref) => {
         const changed = await changes();

@@ -83,6 +83,10 @@ export const agentsSection = configSection('agents', {
     z.number().positive().max(3600).default(90),
     'how long a coding agent may take to start and to open a session',
   ),
+  tree_megabytes: userKey(
+    z.number().int().min(10).max(10_000_000).default(4000),
+    'what the working copy of one agent may take on the disk before you are asked; installed packages do not count',
+  ),
   leg_calls: userKey(
     z.number().int().positive().max(10_000).default(200),
     'calls that a coding agent may make before you are asked',

@@ -80,6 +80,7 @@ async function workOnce(
   const { agent } = found;
   const started = await startAgent(found, surroundings, {
     directory: context.place.directory,
+    own: context.place.environment,
     name: join(brief.run, brief.node),
     onRefused: (host) => void context.onStep(refusedHost(host)).catch(() => undefined),
   });

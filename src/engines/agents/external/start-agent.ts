@@ -55,7 +55,18 @@ export const confinementText = async (unconfined: boolean): Promise<string> =>
 export async function startAgent(
   { agent, program }: FoundAgent & { program: string },
   surroundings: Surroundings,
-  { directory, name, onRefused }: { directory: string; name: string; onRefused(host: string): void },
+  {
+    directory,
+    own = {},
+    name,
+    onRefused,
+  }: {
+    directory: string;
+    /** Variables of this work place. */
+    own?: Record<string, string> | undefined;
+    name: string;
+    onRefused(host: string): void;
+  },
 ): Promise<StartedAgent> {
   const { env, hidden, packages, unconfined } = surroundings;
   const outlet = await openOutlet({ hosts: [...agent.hosts, ...surroundings.hosts], onRefused });
@@ -64,7 +75,7 @@ export async function startAgent(
     const value = env[variable];
     return value ? [[variable, value]] : [];
   });
-  const environment = { ...Object.fromEntries(passed), ...agent.environment };
+  const environment = { ...own, ...Object.fromEntries(passed), ...agent.environment };
   const argv = [program, ...agent.arguments];
   const child = home
     ? await startConfined({

@@ -8,7 +8,12 @@ const mostShown = 30_000;
 /** Runs a command line confined to the work place. What confines it is decided by whoever passes `run`. */
 export type RunLine = (
   line: string,
-  options: { directory: string; seconds: number; signal: AbortSignal },
+  options: {
+    directory: string;
+    environment?: Record<string, string> | undefined;
+    seconds: number;
+    signal: AbortSignal;
+  },
 ) => Promise<RunResult>;
 
 export const commandTool = (run: RunLine): WorkTool =>
@@ -23,7 +28,8 @@ export const commandTool = (run: RunLine): WorkTool =>
       timeout: z.coerce.number().int().min(1).max(600).default(120).describe('seconds'),
     }),
     run: async ({ command, timeout }, { place, signal }) => {
-      const result = await run(command, { directory: place.directory, seconds: timeout, signal });
+      const { directory, environment } = place;
+      const result = await run(command, { directory, environment, seconds: timeout, signal });
       return { text: describeRun(result, timeout), isError: result.code !== 0, untrusted: true };
     },
   });
