@@ -18,9 +18,10 @@ export async function kills({
 }: BenchOptions): Promise<boolean> {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-agent-'));
   const print = ({ broken, ...counts }: Awaited<ReturnType<typeof runAgentKills>>) => {
-    const share = ((100 * counts.lostTokens) / Math.max(1, counts.tokens)).toFixed(2);
+    const percent = (part: number, whole: number) => `${((100 * part) / Math.max(1, whole)).toFixed(2)} %`;
+    const { lostTokens, tokens, questions, kills, lostUnderWay, lostArrived } = counts;
     console.log(
-      `${JSON.stringify(counts)}; ${share} % of tokens were paid for answers that were lost; ${broken.length} broken`,
+      `${JSON.stringify(counts)}; ${percent(lostTokens, tokens)} of tokens were paid for answers that were lost; of answers under way at a kill, which nobody can keep: ${percent(lostUnderWay, questions)} of ${questions}, arrived and not written down: ${percent(lostArrived, questions)}; one answer for each kill would be ${percent(kills, questions)}; ${broken.length} broken`,
     );
   };
   try {

@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { costOf, openModel } from '../../src/base/model/index.ts';
 import { loadTokenCounter } from '../../src/base/tokens.ts';
 import { type ServedRequest, startModelServer } from './model-server/index.ts';
+
+/** One sign for each answer that came whole to a process of a leg. */
+export const arrivals = (home: string): string => join(home, 'arrivals');
 
 export const killModel = 'anthropic/claude-sonnet-4-5';
 

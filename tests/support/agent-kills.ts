@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { openLedger } from '../../src/stores/ledger/index.ts';
 import { openTranscripts, type RecordedStep } from '../../src/stores/transcripts/index.ts';
-import { type Charge, killFiles, startKillServer } from './agent-kill-server.ts';
+import { arrivals, type Charge, killFiles, startKillServer } from './agent-kill-server.ts';
 import { treeDigest } from './agent-leg.ts';
 import type { KilledLeg, KilledProcess } from './agent-leg-worker.ts';
 import { testRepository } from './repository.ts';
@@ -21,9 +21,11 @@ const noCounts = {
   /** Calls made a second time, and calls that the model was told were interrupted. */
   repeated: 0,
   interrupted: 0,
-  /** Questions to the model, and those whose answer was lost; tokens that the server counted, and those of lost answers. */
+  /** Questions to the model; answers that were under way at a kill, and those that had come and were not written down yet. */
   questions: 0,
-  lostAnswers: 0,
+  lostUnderWay: 0,
+  lostArrived: 0,
+  /** Tokens that the server counted, and those of lost answers. */
   tokens: 0,
   lostTokens: 0,
   /** US dollars by the server and by the ledger; reservations that nobody settled; legs that their budget stopped. */
@@ -92,7 +94,7 @@ export async function runAgentKills(plan: Plan): Promise<AgentKills> {
 
 type Ended = Awaited<ReturnType<typeof readLeg>>;
 
-function addCounts(counts: AgentKills, { kills, said, steps, spent, open, charge }: Ended): void {
+function addCounts(counts: AgentKills, { kills, said, arrived, steps, spent, open, charge }: Ended): void {
   const recorded = said.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
   const again = steps.flatMap((step) => (step.kind === 'result' && step.repeated ? [step.isError] : []));
   counts.legs += 1;
@@ -100,7 +102,8 @@ function addCounts(counts: AgentKills, { kills, said, steps, spent, open, charge
   counts.interrupted += again.filter(Boolean).length;
   counts.repeated += again.filter((isError) => !isError).length;
   counts.questions += charge.requests;
-  counts.lostAnswers += charge.requests - said.length;
+  counts.lostUnderWay += charge.requests - arrived;
+  counts.lostArrived += arrived - said.length;
   counts.tokens += charge.tokens;
   counts.lostTokens += charge.tokens - recorded;
   counts.serverUsd += charge.usd;
@@ -216,6 +219,7 @@ async function readLeg(
     ...facts,
     budget,
     steps,
+    arrived: readFileSync(arrivals(home), 'utf8').length,
     said: steps.flatMap((step) => (step.kind === 'said' && step.usage ? [step.usage] : [])),
     story: storyOf(steps),
     tree: treeDigest(join(home, 'trees/run_1/work')),

@@ -1,8 +1,9 @@
+import { appendFileSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { type Model, openModel } from '../../src/base/model/index.ts';
 import { metered, openLedger } from '../../src/stores/ledger/index.ts';
-import { killModel } from './agent-kill-server.ts';
+import { arrivals, killModel } from './agent-kill-server.ts';
 import { runTestLeg } from './agent-leg.ts';
 import { setFailpoint } from './failpoint.ts';
 
@@ -46,7 +47,15 @@ async function work({ id, url, budget, ...places }: KilledLeg): Promise<void> {
     environment: { ANTHROPIC_API_KEY: 'k' },
     endpoints: { anthropic: url },
     retries: { attempts: 1, first: 1, longest: 1 },
-    aroundAttempt: metered(ledger, { run: id, agent: 'engineer' }),
+    aroundAttempt: (attempt) =>
+      metered(ledger, { run: id, agent: 'engineer' })({
+        ...attempt,
+        stream: async (request) => {
+          const reply = await attempt.stream(request);
+          appendFileSync(arrivals(places.home), '.');
+          return reply;
+        },
+      }),
   });
   const model: Model = {
     ...asked,
