@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { seededRandom } from '../../tests/support/random-history.ts';
 
 /** A credential as somebody would write it: the whole text, and the part that nobody may find afterwards. */
@@ -57,6 +58,22 @@ export function makeSamples(seed: number, each: number, kinds = readKinds()): Sa
       const hidden = makeValue(pattern, random);
       return { kind, hidden, text: written.replace('{}', () => hidden) };
     }),
+  );
+}
+
+const writtenSchema = z.array(z.object({ kind: z.string(), pattern: z.string() }).catchall(z.string()));
+
+/** Kinds that were written out for each place: how often each is tried, in the order of the file. */
+export function makeWritten(seed: number, each: number): Array<Sample & { place: string }> {
+  const random = seededRandom(seed);
+  const file = join(import.meta.dirname, 'written-places.json');
+  return writtenSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).flatMap(({ kind, pattern, ...texts }) =>
+    Object.entries(texts).flatMap(([place, text]) =>
+      Array.from({ length: each }, () => {
+        const hidden = makeValue(pattern, random);
+        return { kind, place, hidden, text: text.replace('{}', () => hidden) };
+      }),
+    ),
   );
 }
 
