@@ -61,20 +61,24 @@ export function makeSamples(seed: number, each: number, kinds = readKinds()): Sa
   );
 }
 
-const writtenSchema = z.array(z.object({ kind: z.string(), pattern: z.string() }).catchall(z.string()));
+const writtenSchema = z.array(
+  z.object({ set: z.string(), kind: z.string(), pattern: z.string() }).catchall(z.string()),
+);
 
 /** Kinds that were written out for each place: how often each is tried, in the order of the file. */
 export function makeWritten(seed: number, each: number): Array<Sample & { place: string }> {
   const random = seededRandom(seed);
   const file = join(import.meta.dirname, 'written-places.json');
-  return writtenSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).flatMap(({ kind, pattern, ...texts }) =>
-    Object.entries(texts).flatMap(([place, text]) =>
-      Array.from({ length: each }, () => {
-        const hidden = makeValue(pattern, random);
-        return { kind, place, hidden, text: text.replace('{}', () => hidden) };
-      }),
-    ),
-  );
+  return writtenSchema
+    .parse(JSON.parse(readFileSync(file, 'utf8')))
+    .flatMap(({ set, kind, pattern, ...texts }) =>
+      Object.entries(texts).flatMap(([place, text]) =>
+        Array.from({ length: each }, () => {
+          const hidden = makeValue(pattern, random);
+          return { kind, place: `${place} (${set} set)`, hidden, text: text.replace('{}', () => hidden) };
+        }),
+      ),
+    );
 }
 
 const isBare = ({ text, hidden }: Sample): boolean => text === hidden;

@@ -10,7 +10,7 @@ interface Form {
 const strong =
   '(?:pass(?:word|wd|phrase|code)|pwd|(?<![A-Za-z])pass|(?<=[a-z0-9])(?-i:Pass)|passwort|kennwort|contrase(?:ñ|n)a|senha|mot_?de_?passe)';
 const weak =
-  '(?:secret|(?<!public_?key_?)token|(?:api|app|application|access|auth|account|private|signing|encryption|master|secret|shared|service|deploy|license|webhook|session)[_.-]?key|credentials?|(?<![A-Za-z])_?auth|(?<=x-[a-z-]{0,20})(?:key|auth))';
+  '(?:secret|(?<!public_?key_?)token|(?:api|app|application|access|auth|account|private|signing|encryption|master|secret|shared|service|deploy|license|webhook|session|routing|integration|admin|server|client|consumer|subscription|storage|fernet|crypto?|cipher|aes|hmac|jwt|activation|product|write|ingest)[ _.-]?key|(?:recovery|backup|activation)[ _.-]?codes?|credentials?|(?<![A-Za-z])bearer|(?<![A-Za-z])(?:wpa_?)?psk|(?<![A-Za-z])_?auth|(?<=x-[a-z-]{0,20})(?:key|auth))';
 const end =
   '(?:[_.-]?(?:base|value|string|text|raw|prod|production|staging|dev|live|old|new|primary|secondary|id|key|\\d{1,3}))?';
 const quote = '\\\\?["\'`]';
@@ -48,7 +48,7 @@ const assigned = (name: string, quoted: Proof, unquoted: Proof): Form[] => [
 
 const command = (source: string): string => `((?<![\\w-])${source}\\s{0,2}["']?)([^\\s"'\`|;)]{4,200})`;
 const spoken =
-  '(?:pass(?:word|phrase|code)|passwd|pwd|pin|passwort|kennwort|contraseña|senha|mot de passe|пароль|api[ _-]?key|secret(?: key)?|(?:access )?token|credentials?)s?';
+  '(?:pass(?:word|phrase|code)|passwd|pwd|pin|passwort|kennwort|contraseña|senha|mot de passe|пароль|api[ _-]?key|secret(?: key)?|(?:access )?token|credentials?|(?:recovery|backup|activation) code)s?';
 
 /** A value within a sentence. */
 const said =
@@ -63,13 +63,24 @@ const secretForms: Form[] = [
   ...forms(
     'query-secret',
     'some',
-    '([?&;](?:\\w{0,30}[_-])?(?:key|api_?key|token|secret|sig|signature|password|passwd|pwd|auth|code|sas)=)([^&\\s"\'<>`)\\]]{6,400})',
+    '([?&;](?:\\w{0,30}[_-])?(?:key|recovery_?code|api_?key|token|secret|sig|signature|password|passwd|passphrase|pwd|psk|auth|code|sas)=)([^&\\s"\'<>`)\\]]{6,400})',
+  ),
+  ...forms(
+    'hook-address',
+    'firm',
+    '(https?://[^\\s"\'<>]{1,200}/(?:integrations?|hooks?|webhooks?)/)([\\w+-]{20,200})(?=[/?"\'\\s]|$)',
   ),
   ...forms(
     'authorization',
     'some',
     '\\b((?:authorization["\']?\\s{0,3}[:=,]\\s{0,3}["\']?(?:[a-z]{3,20}\\s{1,3})?))([a-z0-9._~+/:-]{8,2000}=*)',
     '\\b((?:bearer|basic|token|apikey|ssws)\\s{1,3})([a-z0-9._~+/-]{16,2000}=*)',
+  ),
+  // A header of somebody's own with nothing but a random run, and no name of an id.
+  ...forms(
+    'header-secret',
+    'firm',
+    '(^[\\s>*#-]{0,8}x-(?![a-z-]*(?:id|trace|span|tag|version|hash|digest|checksum|commit|nonce|sum)\\b)[a-z-]{2,40}:[ \\t]{1,3})([\\w+/=~.-]{20,200})(?=\\s*$)',
   ),
   ...forms(
     'cookie',
@@ -83,6 +94,31 @@ const secretForms: Form[] = [
     'assigned-secret',
     'dense',
     `(${weak}${end}\\s{0,2}[:=]\\s{1,3})(${bare}{32,400})(?=[.:!?]?(?:[\\s,;"'\`)]|$))`,
+  ),
+  // A setting whose last word is "key" and whose value no word, digest or name looks like.
+  ...forms(
+    'assigned-secret',
+    'firm',
+    `(^[\\s>*+#-]{0,20}[\\w./-]{1,100}[._-]key\\s{0,4}[:=]\\s{0,4}["']?)(${bare}{20,400})(?=["']?\\s*$)`,
+  ),
+  // A remark behind the value says what it is.
+  ...forms(
+    'assigned-secret',
+    'firm',
+    `(["'\`])((?:(?!\\1)\\S){10,400})(?=\\1[^\\n]{0,60}?(?://|#|/\\*)[^\\n]{0,40}?\\b(?:pass(?:word|phrase|code)|secret|(?:server|api|access|auth|bot) token|(?:api|admin|license|encryption|signing|private) key|credentials?|(?:totp|otp) seed|seed of|recovery code)\\b)`,
+  ),
+  ...forms(
+    'pin',
+    'place',
+    '(\\bpin["\']?\\s{0,2}[:=]\\s{0,2}["\']?)(\\d{5,8})(?![\\w.])',
+    '([?&]pin=)(\\d{4,8})(?!\\w)',
+    '((?<![\\w-])(?-i:PIN)(?:\\s+(?:code|number|is|was|there|for|of|the|[a-z]{2,12})){0,3}\\s{0,2}:?\\s+["\']?)(\\d{4,8})(?!\\w|[.]\\d)',
+  ),
+  // Four words or more, joined as programs that make passphrases join them.
+  ...forms(
+    'passphrase',
+    'place',
+    '(pass(?:phrase|word)(?:["\']?\\s{0,2}(?:[:=]|=>)\\s{0,2}|\\s+(?:is|was)?:?\\s{0,2})["\'`]?)([a-z]{3,12}(?:-[a-z]{3,12}){3,})(?![\\w-])',
   ),
   ...forms(
     'docker-auth',
@@ -122,7 +158,7 @@ const secretForms: Form[] = [
   ...forms(
     'spoken-secret',
     'some',
-    `((?<![A-Za-z])${spoken}\\b(?:\\s+(?:for|of|to|on|in|from|für|von|zu)\\s+[^\\n.;:]{1,50}?)?\\s{0,2}(?:\\s(?:is|was|lautet|ist|war|are|be|became|now|set to|changed to|reset to)|[:=]|->|→)(?:\\s+(?:now|still|currently|always))?\\s+["'\`“«]?)([^\\s"'\`”»(){}<>|[\\]]{5,100}[^\\s"'\`”».,;:!?(){}<>|[\\]])(?=[\\s"'\`”»,;!?]|[.:](?!\\w)|$)`,
+    `((?<![A-Za-z])${spoken}\\b(?:\\s+(?:there|here)|\\s+(?:for|of|to|on|in|from|für|von|zu)\\s+[^\\n.;:]{1,50}?)?\\s{0,2}(?:\\s(?:is|was|lautet|ist|war|are|be|became|now|set to|changed to|reset to)|[:=]|->|→)(?:\\s+(?:now|still|currently|always))?\\s+["'\`“«]?)([^\\s"'\`”»(){}<>|[\\]]{5,100}[^\\s"'\`”».,;:!?(){}<>|[\\]])(?=[\\s"'\`”»,;!?]|[.:](?!\\w)|$)`,
     `(\\b(?:use|using|with|try|enter|type|set)\\s+["'\`“]?)([^\\s"'\`”(){}<>|]{6,100})(?=["'\`”]?\\s+(?:as|for)\\s+(?:the\\s+|a\\s+|your\\s+|its\\s+)?(?:[\\w-]+\\s+){0,2}${spoken}\\b)`,
     `(\\b(?:credentials?|log ?in|sign ?in)(?:\\s+(?:is|are|with|as|using)|:)?\\s+["'\`]?[\\w.@-]{2,60}["'\`]?\\s{0,2}[/:]\\s{0,2}["'\`]?)([^\\s"'\`(){}<>|/]{5,100}[^\\s"'\`.,;:!?(){}<>|])`,
   ),
@@ -130,13 +166,21 @@ const secretForms: Form[] = [
     'spoken-secret',
     'firm',
     // Without "is": log in with it, the key itself, what the old value was.
-    `(\\b(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed|ing)?[ -]?in|authenticated?|connect(?:ed)?)\\s+(?:with|using|by|via)\\s+(?:the\\s+)?["'\`“]?)${said}`,
+    `(\\b(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed|ing)?[ -]?in|authenticated?|connect(?:ed)?)\\b[^\\n.;:]{0,40}?\\s(?:with|using|by|via)\\s+(?:the\\s+)?["'\`“]?)${said}`,
+    `((?<![\\w-])${spoken}\\b[^\\n.;]{0,30}?\\b(?:type|enter|use|try)\\s+["'\`“]?)${said}`,
+    `((?-i:\\b[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD))\\b[^\\n.;:=]{0,40}?\\s)(?=\\S{16})${said}`,
+    `((?<![\\w-])(?-i:AUTH)\\s+(?:[\\w.@-]{2,40}\\s+)?)${said}`,
+    `(\\bsips?:[\\w.+-]{1,60}:)([^\\s@"'<>]{4,100})(?=@)`,
+    `(\\bcredentials?\\s+(?:is|are|were)\\s+\\S{2,40}\\s+(?:and|with|/)\\s+["'\`“]?)${said}`,
+    // Some words between what it is and the value.
+    `((?<![\\w-])(?:${spoken}|[A-Za-z][\\w-]{2,20}\\s+key)(?:\\s+[a-z]{2,12}){0,3},?\\s+["'\`“]?)${said}`,
     `(\\b(?:(?:the|this|its|our|my|your)\\s+(?:[\\w-]+\\s+)?key|(?:old|new|current|previous|leaked)\\s+(?:key|value|one))(?:\\s+(?:is|was))?:?\\s+["'\`“]?)${said}`,
     `((?<![\\w-])${spoken}\\s+["'\`“]?)${said}`,
   ),
   ...forms(
     'spoken-secret',
     'some',
+    `(\\b[\\w.@-]{2,40}\\s{0,2}/\\s{0,2})${said.replace('(?=', '(?=\\s{0,2}(?:\\(|as\\s)?(?:password|pass|pw)\\b|(?!))(?=')}`,
     `(\\b(?:user(?:name)?|login|account)\\s{0,2}[:=]?\\s+["'\`]?[\\w.@-]{2,60}["'\`]?\\s{0,2}(?:[/,;|]|and|with)?\\s{0,2}(?:pass(?:word)?|pwd|pw)\\s{0,2}[:=]?\\s+["'\`]?)${said}`,
   ),
   {
@@ -149,7 +193,7 @@ const secretForms: Form[] = [
 
 /** What every form needs at least: most lines have none of it. Keys are named by what they open. */
 const formTrace =
-  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|application|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|\bkey\s["'`“]?\S*\d|\b(?:key|value|one)\s(?:is|was)\s|\bp(?:ass|w)\s|(?:logged|logging|signed|signing|authenticated?|connect(?:ed)?)[ -](?:in |on )?(?:with|using|by|via)\s|securestring|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
+  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|application|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session|routing|integration|admin|server|client|consumer|subscription|storage|fernet|crypto?|cipher|aes|hmac|jwt|activation|product|write|ingest)[ _.-]?key|(?:recovery|backup|activation)[ _.-]?code|\bauth\s|\bsip:|[._-]key\s{0,4}[:=]|\bpsk\b|\w\skey\b|x-[a-z-]{1,20}(?:key|auth)|^[\s>*#-]{0,8}x-[a-z-]{2,40}:\s|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|\bkey\s["'`“]?\S*\d|\b(?:key|value|one)\s(?:is|was)\s|\bp(?:ass|w)\s|(?:logged|logging|signed|signing|authenticated?|connect(?:ed)?)[ -](?:in |on )?(?:with|using|by|via)\s|securestring|seed of|\/(?:integrations?|hooks?|webhooks?)\/|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
 
 /** Where a form could be: at or after a place in the text, or -1. */
 export function nextForm(text: string, from = 0): number {

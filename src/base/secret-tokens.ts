@@ -60,7 +60,7 @@ const secretTokens: Array<[kind: string, pattern: RegExp]> = [
   [
     // The name of a service, then a long run: how most services write tokens today.
     'service-token',
-    /(?<![\w.-])(?:npm_|hf_|api_org_|do[opr]_v1_|lin_(?:api|oauth)_|gsk_|xai-|pplx-|r8_|nvapi-|ntn_|fig[do]_|dckr_[po]at_|vc[pikar]_|tskey-[a-z]+-|gl(?:sa|c)_|nfp_|sbp_|sb_secret_|pscale_[a-z]+_|PMAK-|NR(?:AK|JS|II|AL)-|pul-|rubygems_|sntry[su]_|tfp_|dp\.(?:pt|st|ct|sa|scim|audit)\.|HRKU-|AT[AC]TT3|ATBB|BBDC-|AKCp|CCIP(?:AT|RJ)_|bkua_|sgp_|shippo_[a-z]+_|fo1_|pat-[a-z]{2}\d-|dt0[a-z]\d\d\.|LTAI|ops_eyJ|EZ[AT]K|duffel_[a-z]+_|rdme_|xkeysib-|xsmtpsib-|ory_[a-z]+_|clojars_|CLOJARS_|ph[cxs]_|lsv2_[a-z]+_|apify_api_|pcsk_|p8e-|SWMTKN-1-|amzn\.mws\.|da2-|pat[A-Za-z0-9]{14}\.)(?=[A-Za-z0-9._+/=~:-]{0,40}\d)[A-Za-z0-9_-]{16,}(?:[.:~+/=][A-Za-z0-9_-]+)*=*/g,
+    /(?<![\w.-])(?:npm_|hf_|api_org_|do[opr]_v1_|lin_(?:api|oauth|wh)_|gsk_|xai-|pplx-|r8_|nvapi-|ntn_|fig[do]_|dckr_[po]at_|vc[pikar]_|tskey-[a-z]+-|gl(?:sa|c)_|nfp_|sbp_|sb_secret_|pscale_[a-z]+_|PMAK-|NR(?:AK|JS|II|AL)-|pul-|rubygems_|sntry[su]_|tfp_|dp\.(?:pt|st|ct|sa|scim|audit)\.|HRKU-|AT[AC]TT3|ATBB|BBDC-|AKCp|CCIP(?:AT|RJ)_|bkua_|sgp_|shippo_[a-z]+_|fo1_|pat-[a-z]{2}\d-|dt0[a-z]\d\d\.|LTAI|ops_eyJ|EZ[AT]K|duffel_[a-z]+_|rdme_|xkeysib-|xsmtpsib-|ory_[a-z]+_|clojars_|CLOJARS_|ph[cxs]_|lsv2_[a-z]+_|apify_api_|pcsk_|p8e-|SWMTKN-1-|amzn\.mws\.|da2-|pat[A-Za-z0-9]{14}\.)(?=[A-Za-z0-9._+/=~:-]{0,40}\d)[A-Za-z0-9_-]{16,}(?:[.:~+/=][A-Za-z0-9_-]+)*=*/g,
   ],
 ];
 
