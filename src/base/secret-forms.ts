@@ -99,7 +99,7 @@ const secretForms: Form[] = [
   ...forms(
     'assigned-secret',
     'firm',
-    `(^[\\s>*+#-]{0,20}[\\w./-]{1,100}[._-]key\\s{0,4}[:=]\\s{0,4}["']?)(${bare}{20,400})(?=["']?\\s*$)`,
+    `(^[\\s>*+#-]{0,20}[\\w./-]{1,100}(?<!public)[._-]key\\s{0,4}[:=]\\s{0,4}["']?)(${bare}{20,400})(?=["']?\\s*$)`,
   ),
   // A remark behind the value says what it is.
   ...forms(
@@ -173,7 +173,7 @@ const secretForms: Form[] = [
     `(\\bsips?:[\\w.+-]{1,60}:)([^\\s@"'<>]{4,100})(?=@)`,
     `(\\bcredentials?\\s+(?:is|are|were)\\s+\\S{2,40}\\s+(?:and|with|/)\\s+["'\`“]?)${said}`,
     // Some words between what it is and the value.
-    `((?<![\\w-])(?:${spoken}|[A-Za-z][\\w-]{2,20}\\s+key)(?:\\s+[a-z]{2,12}){0,3},?\\s+["'\`“]?)${said}`,
+    `((?<![\\w.-])(?:${spoken}|[A-Za-z][\\w-]{2,20}\\s+key)(?:\\s+[a-z]{2,12}){0,3},?\\s+["'\`“]?)${said}`,
     `(\\b(?:(?:the|this|its|our|my|your)\\s+(?:[\\w-]+\\s+)?key|(?:old|new|current|previous|leaked)\\s+(?:key|value|one))(?:\\s+(?:is|was))?:?\\s+["'\`“]?)${said}`,
     `((?<![\\w-])${spoken}\\s+["'\`“]?)${said}`,
   ),
