@@ -6,7 +6,9 @@ import { openJournal } from './journal.ts';
 import type { Bench, BenchOptions } from './run-named.ts';
 import { allCases } from './stranger/cases/index.ts';
 import type { Command } from './stranger/commands.ts';
-import { coveringDesign, type Step } from './stranger/design.ts';
+import { coveringDesign, type Step, wholeRepository } from './stranger/design.ts';
+import { type FleetResult, runFleet } from './stranger/fleet.ts';
+import type { Failure } from './stranger/judge.ts';
 import { type Lab, openLab } from './stranger/open-lab.ts';
 import { type Done, printReport } from './stranger/report.ts';
 import { rememberTwin, runCase, type Surface, type Twin, type TwinJournal } from './stranger/run-case.ts';
@@ -17,11 +19,13 @@ import { trySideBySide } from './stranger/versions.ts';
  *   npm run lab -- stranger --minutes 15 --journal DIRECTORY [1/2]   a take of the whole; 1/2 takes every second repository
  *   npm run lab -- stranger --cases TEXT [--commands N|TEXT]         the cases whose name contains the text, alone
  *   npm run lab -- stranger commands|mcp|http …                      only that surface
+ *   npm run lab -- stranger fleet --minutes 15 --journal DIRECTORY [1/2]   every case alone, many of them behind one server; also a command each
  *   npm run lab -- stranger versions --from DIRECTORY|COMMIT         two versions on one repository
  * `--from DIRECTORY` tries another checkout or package than the one that is built from this checkout.
  */
 const stranger: Bench = async (options) => {
   if (options.words[0] === 'versions') return await versions(options);
+  if (options.words[0] === 'fleet') return await fleets(options);
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
   const lab = await openLab(work, options.from[0] ? resolve(options.from[0]) : buildPackage(work));
   const directory = options.journal ? resolve(options.journal) : join(work, 'journal');
@@ -126,6 +130,100 @@ async function versions({ from }: BenchOptions): Promise<void> {
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+interface Sailed extends FleetResult {
+  key: string;
+  seconds: number;
+}
+const casesOfAFleet = 25;
+
+/**
+ * Every case meets MCP, HTTP and a command in a repository that nothing else hostile is in. What a fleet shows is tried again alone, as
+ * the design does, and only what fails there counts.
+ */
+async function fleets(options: BenchOptions): Promise<void> {
+  const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
+  const lab = await openLab(work, options.from[0] ? resolve(options.from[0]) : buildPackage(work));
+  const directory = options.journal ? resolve(options.journal) : join(work, 'journal');
+  const [share, shares] = shareOf(options);
+  const journal = openJournal<Sailed>(join(directory, `fleets-${share}.jsonl`));
+  const twins = rememberTwins(lab, openJournal(join(directory, `twin-${share}.jsonl`)));
+  const deadline = Date.now() + options.minutes * 60_000;
+  const offered = lab.offered.filter(({ effect }) => effect === 'read' || effect === 'write');
+  const commands = lab.commands.filter(({ name }) => wholeRepository.includes(name));
+  const done = new Set(journal.lines.map(({ key }) => key));
+  const wanted = allCases.filter(({ name }) => name.includes(options.cases ?? ''));
+  try {
+    for (let start = 0; start < wanted.length && Date.now() < deadline; start += casesOfAFleet) {
+      const cases = wanted.slice(start, start + casesOfAFleet);
+      const key = `${cases[0]?.name} + ${cases.length}`;
+      if ((start / casesOfAFleet) % shares !== share - 1 || done.has(key)) continue;
+      const started = Date.now();
+      const result = await runFleet(lab, cases, { offered, commands, turn: start });
+      const failed = new Set(result.failures.map((failure) => failure.case));
+      const failures: Failure[] = [];
+      for (const tried of cases.filter(({ name }) => failed.has(name))) {
+        const step: Step = {
+          key,
+          unit: { group: '', tried, cases: [tried] },
+          pass: 1,
+          ...againOf(result, tried.name, lab),
+        };
+        failures.push(...(await tryStep(lab, step, twins(step))).failures);
+      }
+      const shared = result.failures.filter((failure) => failure.case === 'all of them');
+      const seconds = Math.round((Date.now() - started) / 1000);
+      journal.add({ ...result, failures: failures.length > 0 ? failures : shared, key, seconds });
+      console.log(
+        `${failures.length > 0 ? 'FAIL' : 'ok  '} ${key}: ${result.combinations} in ${seconds} s, ${failed.size} tried again, ${result.left.length} left`,
+      );
+      for (const { case: name, command, kind, detail } of [...failures, ...shared].slice(0, 5))
+        console.log(`     ${name}, ${command}: ${kind}: ${detail}`);
+    }
+    printFleets(
+      readdirSync(directory)
+        .filter((name) => name.startsWith('fleets-'))
+        .flatMap((name) => openJournal<Sailed>(join(directory, name)).lines),
+      wanted.length,
+    );
+  } finally {
+    lab.close();
+    rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The commands, tools and requests by which a fleet showed something, for one case alone. */
+function againOf({ failures }: FleetResult, name: string, { commands, offered }: Lab) {
+  const seen = new Set(failures.filter((failure) => failure.case === name).map(({ command }) => command));
+  const slice = (surface: Surface) => ({
+    surface,
+    offered: offered.filter((each) => seen.has(`${surface} ${each.name}`)),
+  });
+  const all = {
+    commands: commands.filter((each) => seen.has(each.name)),
+    slices: (['mcp', 'http'] satisfies Surface[]).map(slice).filter((each) => each.offered.length > 0),
+  };
+  const isNone = all.commands.length + all.slices.length === 0;
+  return isNone
+    ? {
+        commands: commands.filter((each) => each.name === 'status'),
+        slices: [{ surface: 'mcp' as const, offered: offered.filter((each) => each.name === 'search') }],
+      }
+    : all;
+}
+
+function printFleets(all: Sailed[], wanted: number): void {
+  const names = (of: (each: Sailed) => string[]) => new Set(all.flatMap(of));
+  const failures = all.flatMap((each) => each.failures);
+  const met = (surface: Surface | 'commands') => names((each) => each.met[surface]).size;
+  console.log(
+    `\n${all.length} fleets, ${wanted} cases: ${met('commands')} met a command, ${met('mcp')} MCP, ${met('http')} HTTP, each alone in its repository; ${names((each) => each.left).size} left for a process of their own; ${sum(all, (each) => each.combinations)} combinations in ${sum(all, (each) => each.seconds)} s; ${new Set(failures.map((each) => each.case)).size} cases failed`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+const sum = (all: Sailed[], of: (each: Sailed) => number): number =>
+  all.reduce((total, each) => total + of(each), 0);
 
 const surfaces = ['commands', 'mcp', 'http'];
 

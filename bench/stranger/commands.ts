@@ -14,10 +14,12 @@ export interface Command {
 export interface Offered {
   name: string;
   example: Record<string, unknown>;
+  effect: string;
 }
 
 interface Operation {
   name: string;
+  effect: string;
   examples: Array<Record<string, unknown>>;
   command?: { positionals?: string[] };
 }
@@ -88,7 +90,11 @@ export function readCommands(product: Product): { commands: Command[]; offered: 
     steps: [words(operation, verbs[operation.name] ?? undefined)],
   }));
   for (const [name, steps] of Object.entries(sequences)) commands.push({ name, steps });
-  const offered = operations.map(({ name, examples }) => ({ name, example: examples[0] ?? {} }));
+  const offered = operations.map(({ name, effect, examples }) => ({
+    name,
+    effect,
+    example: examples[0] ?? {},
+  }));
   return { commands, offered };
 }
 
@@ -97,7 +103,7 @@ function readRegistry(product: Product): Registry {
   const script = `
     const { nouns, allOperations } = await import(process.argv[1]);
     const verbs = Object.assign({}, ...nouns.map((noun) => noun.verbs));
-    const operations = (await allOperations()).map(({ name, examples, command }) => ({ name, examples, command }));
+    const operations = (await allOperations()).map(({ name, effect, examples, command }) => ({ name, effect, examples, command }));
     console.log(JSON.stringify({ verbs, operations }));`;
   const own = join(import.meta.dirname, '../..');
   const sources = [product.directory, own].find((each) => existsSync(join(each, 'src/operations')));

@@ -28,7 +28,7 @@ const sliceSize = 15;
 const serverEvery = 4;
 const many = 217;
 /** Commands that look at the whole repository: one that names a file is refused where that file is a link. */
-const wholeRepository = [
+export const wholeRepository = [
   'search login',
   'ask login',
   'status',

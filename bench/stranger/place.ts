@@ -91,12 +91,13 @@ export function makePlace(
   root: string,
   base: string,
   product: Product,
-  { listener, server }: { listener: Address; server: Address },
+  around: { listener: Address; server: Address; home?: string; name?: string },
 ): Place {
+  const { listener, server } = around;
   const at = (name: string) => join(root, name);
   const [home, repository, outside, canaries] = [
-    at('home'),
-    at('parent/repository'),
+    around.home ?? at('home'),
+    at(`parent/${around.name ?? 'repository'}`),
     at('outside'),
     at('canaries'),
   ];

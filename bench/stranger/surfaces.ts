@@ -25,7 +25,7 @@ export interface Target {
   cwd: string;
 }
 
-const started = (target: Target, args: string[], options: { stdin?: 'pipe'; seconds?: number } = {}) =>
+export const started = (target: Target, args: string[], options: { stdin?: 'pipe'; seconds?: number } = {}) =>
   startMeasured('sh', [target.product.launcher, ...args], {
     cwd: target.cwd,
     env: environment(target.place.home, target.product),
@@ -87,7 +87,7 @@ export async function* callTools(target: Target, offered: Offered[]): AsyncGener
 
 type Reply = { id?: number; result?: unknown; error?: unknown };
 
-function lineProtocol(server: Measured) {
+export function lineProtocol(server: Measured) {
   let next = 0;
   let read = 0;
   server.child.stdin?.on('error', () => {});
@@ -117,11 +117,11 @@ function parse(line: string): Reply | undefined {
   }
 }
 
-const isFailure = (reply: Reply): boolean =>
+export const isFailure = (reply: Reply): boolean =>
   'error' in reply || (reply.result as { isError?: boolean })?.isError === true;
 
 /** The text that a model reads, decoded; the structured part as JSON after it. */
-function readable(reply: Reply): string {
+export function readable(reply: Reply): string {
   const result = (reply.result ?? {}) as {
     content?: Array<{ text?: string }>;
     structuredContent?: unknown;
@@ -137,7 +137,7 @@ function readable(reply: Reply): string {
  * The end of a server: asked for (`end`), before it was ready (`start`, where refusing with a reason is fine), or in the
  * middle of a call.
  */
-async function* ended(
+export async function* ended(
   server: Measured,
   name: string,
   when: 'start' | 'call' | 'end',
@@ -185,7 +185,9 @@ export async function* callHttp(target: Target, offered: Offered[]): AsyncGenera
   yield* ended(server, 'http end', 'end');
 }
 
-async function untilServing(server: Measured): Promise<{ url: string; token_file: string } | undefined> {
+export async function untilServing(
+  server: Measured,
+): Promise<{ url: string; token_file: string } | undefined> {
   const deadline = Date.now() + limits.seconds * 1000;
   while (server.child.exitCode === null && !server.stopped() && Date.now() < deadline) {
     const line = server.out().split('\n')[0];
@@ -195,7 +197,7 @@ async function untilServing(server: Measured): Promise<{ url: string; token_file
   return undefined;
 }
 
-function readToken(file: string): string {
+export function readToken(file: string): string {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { token: string }).token;
   } catch {
