@@ -55,6 +55,8 @@ export type CallEvent =
       at: string;
       what: string;
       text: string;
+      /** Of an event of the run: its place. It stays the same in every process. */
+      number?: number | undefined;
       /** What an agent of the run waits for, where it is a person's answer. */
       approval_id?: string | undefined;
     };

@@ -356,6 +356,41 @@ test('the phase of the run that goes on reaches the Guide, and plain words of th
   expect(await state()).toMatchObject({ phase: 'summary' });
 });
 
+test('a plan that waits or a run that was stopped does not take questions and notes from the memory', async () => {
+  const { say, app } = shop();
+  const runs = await app.runs();
+  const plan = readPlan('prompt: Add a limit\nnodes: [{ id: limit, agent: engineer, prompt: Write it }]');
+  const { run } = await runs.create({ session: 'ses_run', prompt: plan.prompt, plan });
+  for (const status of ['proposed', 'stopped']) {
+    if (status === 'stopped') await runs.move(run, { type: 'stopped' }, 'stop');
+    const before = await runs.state(run);
+    expect(before.status).toBe(status);
+    expect((await say('where is the login?')).status).toBe('answered');
+    expect((await say('what calls login')).status).toBe('answered');
+    expect((await say('we decided: tests never sleep, because CI is slow')).status).toBe('stored');
+    expect((await runs.state(run)).number).toBe(before.number);
+  }
+});
+
+test('words that fit two runs ask which; words that fit one of two are its own', async () => {
+  const { say, app } = shop();
+  const runs = await app.runs();
+  const plan = readPlan('prompt: Add a limit\nnodes: [{ id: limit, agent: engineer, prompt: Write it }]');
+  const [one, other] = [
+    await runs.create({ session: 'ses_one', prompt: 'One', plan }),
+    await runs.create({ session: 'ses_other', prompt: 'Other', plan }),
+  ];
+  const { answer } = await say('looks good');
+  expect(answer).toContain(`sylk run approve ${one.run}   One`);
+  expect(answer).toContain(`sylk run approve ${other.run}   Other`);
+  await runs.move(other.run, { type: 'stopped' }, 'stop');
+  await say('looks good');
+  expect([(await runs.state(one.run)).status, (await runs.state(other.run)).status]).toEqual([
+    'running',
+    'stopped',
+  ]);
+});
+
 test('without a session the active one is taken; one that is not active refuses by name and state (Guide Session Awareness)', async () => {
   const { say, call } = shop();
   const first = await say('where is the login');

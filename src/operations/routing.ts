@@ -3,6 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import {
   type Classification,
   intents,
+  isSpecialist,
   methods,
   phases,
   routeLine,
@@ -18,11 +19,11 @@ import {
   statusSchema,
   statusText,
 } from '../engines/guide/index.ts';
-import { isPlainWord, phaseOfRun } from '../engines/orchestrator/index.ts';
+import { isPlainWord, phaseOfRun, type RunState } from '../engines/orchestrator/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
 import { isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 import { openRecall, readQuestion } from './recall/shared.ts';
-import { runSpokenOf, speakToRun } from './runs/speak.ts';
+import { isForRun, runsSpokenOf, speakToRun } from './runs/speak.ts';
 
 const input = z.object({
   input: z.string().min(1).max(20_000).describe('the message as it was written'),
@@ -74,10 +75,21 @@ const classify = operation({
 
 /** Reads a message in the phase of the run that it can be about. */
 async function readInPhase(context: OperationContext, given: z.output<typeof input>) {
-  const run = await runSpokenOf(context, given.session ?? '');
+  const open = await runsSpokenOf(context, given.session ?? '');
+  const meant = open.length === 1 ? open : open.filter((each) => isPlainWord(each, given.input));
+  const [run] = meant.length === 1 ? meant : [];
   const phase = given.phase ?? (run && phaseOfRun(run));
-  return { run, ...(await readQuestion(context, given.input, { ...given, phase })) };
+  return { run, meant, ...(await readQuestion(context, given.input, { ...given, phase })) };
 }
+
+const whichRun = (runs: RunState[]): string =>
+  [
+    `Which of the ${runs.length}?`,
+    ...runs.map(({ run, prompt, proposal, status }) => {
+      const verb = proposal ? 'approve' : status === 'running' ? 'stop' : 'resume';
+      return `  sylk run ${verb} ${run}   ${prompt.split('\n', 1)[0]?.slice(0, 80)}`;
+    }),
+  ].join('\n');
 
 const ofRuns: ReadonlySet<string> = new Set(['architect', 'orchestrator', 'inspector', 'tester']);
 
@@ -97,12 +109,18 @@ const route = operation({
   render: ({ route: taken, answer, notes }, { verbose }) =>
     [...(verbose ? [routeLine(taken)] : []), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
   run: async (given, context) => {
-    const { read, run } = await readInPhase(context, given);
-    if (run && !read.command && (ofRuns.has(read.target) || isPlainWord(run, given.input))) {
-      const answer = await speakToRun(context, run, given.input);
-      const taken = { status: 'done', answer, citations: [], notes: [] } as const;
-      return { ...taken, citations: [], notes: [], route: routeOf(read), session: run.session };
-    }
+    const { run, meant, ...reading } = await readInPhase(context, given);
+    const done = (answer: string, session: string) => {
+      const status = 'done' as const;
+      return { status, answer, citations: [], notes: [], route: routeOf(reading.read), session };
+    };
+    if (meant.length > 1) return done(whichRun(meant), given.session ?? '');
+    // Without the phase of a run: what the words are for somebody who knows of none.
+    const plain = run ? (await readQuestion(context, given.input, given)).read : reading.read;
+    const isSaidToRun = ofRuns.has(reading.read.target) || (run && isPlainWord(run, given.input));
+    if (run && isSaidToRun && !plain.command && isForRun(run, given.input, isSpecialist(plain.target)))
+      return done(await speakToRun(context, run, given.input), run.session);
+    const read = plain;
     if (isQuestion(read)) await openRecall(context);
     const guide = await context.app.guide();
     const speaker = { ...memoryCaller(context), isPersonSpeaking: isPersonSpeaking(context.caller) };

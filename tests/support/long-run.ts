@@ -22,26 +22,33 @@ const planOf = (nodes: number) =>
     policy: { max_concurrency: 12, fail_fast: false },
   });
 
-/** Plays a run to `events` events, or to its end: real events in a real library, outcomes as an executor would report them. */
-export async function playRun(
-  app: App,
-  {
-    nodes = 60,
-    events = Number.POSITIVE_INFINITY,
-    handOvers = 0,
-    loops = 0,
-  }: Partial<Trouble> & { nodes?: number; events?: number },
-): Promise<RunState> {
+/** A run of real events in a real library, approved and begun. */
+export async function beginRun(app: App, nodes = 60): Promise<string> {
   const runs = await app.runs();
   const limits = { handovers: 100, loops: 20, concurrency: 12 };
   const plan = planOf(nodes);
-  let state = await runs.create({ session: 'ses_played', prompt: plan.prompt, plan, limits });
-  state = await runs.move(state.run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+  const { run } = await runs.create({ session: 'ses_played', prompt: plan.prompt, plan, limits });
+  await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+  return run;
+}
+
+/** Answers what the run asks for, as an executor would, until it has so many events or has ended. */
+export async function playRun(
+  app: App,
+  run: string,
+  {
+    events = Number.POSITIVE_INFINITY,
+    handOvers = 0,
+    loops = 0,
+  }: Partial<Trouble> & { events?: number } = {},
+): Promise<RunState> {
+  const runs = await app.runs();
+  let state = await runs.state(run);
   while (state.number < events && !runHasEnded(state)) {
     const command = state.open.find(({ kind }) => kind !== 'ask');
     if (!command) break;
-    await runs.answer(command.id, outcomeOf(command, state, { handOvers, loops }));
-    state = await runs.state(state.run);
+    const answered = await runs.answer(command.id, outcomeOf(command, state, { handOvers, loops }));
+    state = answered?.state ?? (await runs.state(run));
   }
   return state;
 }

@@ -9,6 +9,7 @@ import { runCli } from '../../src/surfaces/cli/index.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
+import { beginRun, playRun } from '../support/long-run.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 function repository() {
@@ -16,23 +17,30 @@ function repository() {
   return { root, env: { ...process.env, SYLK_HOME: join(root, '..', 'home') } };
 }
 
-async function server() {
-  const { root, env } = repository();
+async function server(given = repository()) {
+  const { root, env } = given;
   const workspace = createWorkspace({ directories: [root], env, flags: [] });
   const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: false };
   const http = await serveHttp({ workspace, selection, port: 0 });
-  onTestFinished(async () => {
+  const close = async () => {
     await http.close();
     await workspace.close();
-  });
+  };
+  onTestFinished(close);
   const { token } = JSON.parse(readFileSync(http.tokenFile, 'utf8')) as { token: string };
-  const post = (name: string, input: unknown, accept = 'application/json') =>
+  const post = (name: string, input: unknown, accept = 'application/json', more: RequestInit = {}) =>
     fetch(`${http.url}/api/${name}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept },
+      ...more,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept,
+        ...more.headers,
+      },
       body: JSON.stringify(input),
     });
-  return { url: http.url, token, post, app: workspace.app() };
+  return { url: http.url, token, post, app: workspace.app(), close };
 }
 
 /** The events of a server-sent stream, as they come. */
@@ -93,6 +101,40 @@ test('HTTP streams the id of a run, its events and its result', async () => {
     message: expect.any(String),
   });
   expect(events.at(-1)).toMatchObject({ event: 'result', data: { items: expect.any(Array) } });
+});
+
+test('the story of a run is whole through cut connections and a restart of the server: no event is lost, none comes twice', async () => {
+  const place = repository();
+  let served = await server(place);
+  const run = await beginRun(served.app, 12);
+  const heard: number[] = [];
+  /** Reads on after the last event, as far as a number, and is cut off there. */
+  const readTo = async (number: number) => {
+    const cut = new AbortController();
+    const reply = await served.post('watch_run', { run, story: true }, 'text/event-stream', {
+      headers: { 'last-event-id': String(heard.length) },
+      signal: cut.signal,
+    });
+    for await (const { event, data } of eventsOf(reply)) {
+      if (event === 'run') heard.push(Number(data['number']));
+      if (event === 'result' || heard.length >= number) break;
+    }
+    cut.abort();
+  };
+  for (const events of [20, 40, 60]) {
+    await playRun(served.app, run, { events: events - 7, loops: 2 });
+    const reading = readTo(events);
+    // These happen while somebody listens.
+    await playRun(served.app, run, { events, loops: 2 });
+    await reading;
+    if (events !== 40) continue;
+    await served.close();
+    served = await server(place);
+  }
+  const { number, status } = await playRun(served.app, run, { loops: 2 });
+  await readTo(Number.POSITIVE_INFINITY);
+  expect(status).toBe('completed');
+  expect(heard).toEqual(Array.from({ length: number }, (_, at) => at + 1));
 });
 
 test('a reference topic that needs approval says so as an event before it fails', async () => {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { App } from '../../src/app.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
@@ -15,6 +16,7 @@ const hostile = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwne
 
 export interface Dashboard {
   url: string;
+  app: App;
   /** Makes a change as an agent on another surface would. */
   run(name: string, input: object, kind?: 'agent' | 'person'): Promise<unknown>;
   /** A signed-in page of its own at an address of the dashboard. */
@@ -54,7 +56,7 @@ export async function startDashboard({ empty = false } = {}): Promise<Dashboard>
   const streams = new Set<Socket>();
   const seen = (message: unknown) => {
     const { request, socket } = message as { request: IncomingMessage; socket: Socket };
-    if (request.url?.startsWith('/api/events')) streams.add(socket);
+    if (/^\/api\/(?:events|watch_run)/.test(request.url ?? '')) streams.add(socket);
   };
   subscribe('http.server.request.start', seen);
   const browser: Browser = await chromium.launch({
@@ -79,6 +81,7 @@ export async function startDashboard({ empty = false } = {}): Promise<Dashboard>
   await run('index_repository', {});
   return {
     url: server.url,
+    app: workspace.app(),
     run,
     escaped,
     doubt: async (ref, detail) => {

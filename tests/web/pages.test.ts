@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Dashboard, furnish, startDashboard } from './dashboard.ts';
+import { seriousFindings } from './serious-findings.ts';
 
 /** Where pictures of every page are put, to be looked at. */
 const screenshots = process.env['SCREENSHOTS'];
@@ -36,20 +35,6 @@ const pages: Record<string, [address: string, shows: string]> = {
   review: ['/review', 'Everybody may log in.'],
   approvals: ['/approvals', 'far.example/Second-opinion'],
 };
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: Array<{ html: string }>;
-}
-
-async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-}
 
 let dashboard: Dashboard;
 let area: string;

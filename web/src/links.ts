@@ -10,7 +10,7 @@ export const links = {
   artifact: (path: string, at: { line?: number | undefined; ref?: string | undefined } = {}) =>
     `/artifact?${query({ path, ...at })}`,
   commit: (sha: string) => `/commit?${query({ sha })}`,
-  run: (id: string, node?: string) => `/runs?${query({ id, node })}`,
+  run: (id: string, node?: string, after?: number) => `/runs?${query({ id, node, after })}`,
   work: (id: string) => `/work?${query({ id })}`,
   area: (id: string, project?: string) => `/areas?${query({ id, project })}`,
   topic: (id: string) => `/references?${query({ id })}`,

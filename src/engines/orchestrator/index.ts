@@ -10,5 +10,5 @@ export { copyEvents } from './messages.ts';
 export { checkPlan, type PlanProblem } from './plan-check.ts';
 export { parsePlanText, problemText, readPlan } from './plan-text.ts';
 export { isPlainWord, phaseOfRun, readSpoken } from './spoken.ts';
-export { tellStory } from './story.ts';
-export { findOpenRun, taskListener } from './task-listener.ts';
+export { createStory, tellStory } from './story.ts';
+export { findOpenRun, openRuns, taskListener } from './task-listener.ts';

@@ -4,9 +4,17 @@ import texts from './story.json' with { type: 'json' };
 
 /** The events of a run as sentences, each with the time since the first, and with what it set off. */
 export function tellStory(events: RunEvent[]): string[] {
+  const tell = createStory();
+  const wide = String(events.length).length + 1;
+  return events.map((event, at) => `${`${at + 1}.`.padStart(wide)}  ${tell(event)}`);
+}
+
+/** One event after another, from the first on: its sentence. */
+export function createStory(): (event: RunEvent) => string {
   let state: RunState | undefined;
-  const start = events[0]?.at ?? 0;
-  return events.map((event, at) => {
+  let start: number | undefined;
+  return (event) => {
+    start ??= event.at;
     const before = state;
     const { state: after, commands, signals } = decide(before, event);
     state = after;
@@ -19,10 +27,9 @@ export function tellStory(events: RunEvent[]): string[] {
       ),
       ...(before?.status === after.status ? [] : [`the run is ${after.status}`]),
     ];
-    const number = `${at + 1}.`.padStart(String(events.length).length + 1);
-    const told = `${number}  ${duration(event.at - start)}  ${sentence(event, before)}`;
+    const told = `${duration(event.at - start)}  ${sentence(event, before)}`;
     return follows.length > 0 ? `${told} → ${follows.join(', ')}` : told;
-  });
+  };
 }
 
 function sentence(event: RunEvent, state: RunState | undefined): string {

@@ -99,7 +99,8 @@ export async function findOpenRun(runs: Runs<RunState>, session: string): Promis
   return own?.id ?? (open.length === 1 ? open[0]?.id : undefined);
 }
 
-const openRuns = async (runs: Runs<RunState>) =>
+/** Runs that have not ended, newest first. */
+export const openRuns = async (runs: Runs<RunState>) =>
   (await runs.list({ limit: 500 })).filter(
     ({ status }) => !['completed', 'failed', 'cancelled'].includes(status),
   );

@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
-import { decide, type RunState, tellStory } from '../../engines/orchestrator/index.ts';
+import {
+  createStory,
+  decide,
+  type RunState,
+  runHasEnded,
+  tellStory,
+} from '../../engines/orchestrator/index.ts';
 import type { RunEvent } from '../../stores/runs/index.ts';
 import { diffOf } from '../diff-of.ts';
-import { operation } from '../operation.ts';
+import { type OperationContext, operation } from '../operation.ts';
 import { findRun, followRun } from './execute.ts';
 import { exitOf, renderRun, runView, viewRun } from './view.ts';
 
@@ -65,19 +72,44 @@ function stateAfter(events: Array<RunEvent & { number: number }>, until: number)
   return state;
 }
 
+/** Every event after a number, once each, with its number: whoever was cut off goes on after the last one seen. */
+async function followStory(
+  app: App,
+  run: string,
+  { after, signal, emit }: { after: number } & Pick<OperationContext, 'signal' | 'emit'>,
+): Promise<RunState> {
+  const runs = await app.runs();
+  const { number: latest } = await runs.state(run);
+  const tell = createStory();
+  let state: RunState | undefined;
+  for await (const { number, ...event } of runs.follow(run, { signal })) {
+    const text = tell(event);
+    state = decide(state, event).state;
+    const at = new Date(event.at).toISOString();
+    if (number > after) emit({ type: 'run', run, at, what: 'event', text, number });
+    if (number >= latest && runHasEnded(state)) break;
+  }
+  return runs.state(run);
+}
+
 export const watchRun = operation({
   name: 'watch_run',
   summary: 'Shows what happens in a run, in whatever process it is carried out, until it ends or needs you.',
   effect: 'read',
   live: 'lines',
-  input: z.object({ run }),
+  input: z.object({
+    run,
+    story: z.boolean().default(false).describe('every event as a sentence, until the run has ended'),
+    after: z.coerce.number().int().min(0).default(0).describe('with story: only events after this number'),
+  }),
   output: runView,
   examples: [{ run: 'run_that_was_never_started' }],
   command: { positionals: ['run'] },
   isFailure: exitOf,
   render: renderRun,
-  run: async ({ run: given }, { app, signal, emit }) => {
+  run: async ({ run: given, story, after }, { app, signal, emit }) => {
     const id = await findRun(app, given);
+    if (story) return viewRun(app, await followStory(app, id, { after, signal, emit }));
     return viewRun(app, await followRun(app, id, { signal, seen: 0, emit }));
   },
 });

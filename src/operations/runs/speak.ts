@@ -1,17 +1,44 @@
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { findOpenRun, type RunState, readSpoken } from '../../engines/orchestrator/index.ts';
+import {
+  findOpenRun,
+  isPlainWord,
+  openRuns,
+  type RunState,
+  readSpoken,
+} from '../../engines/orchestrator/index.ts';
 import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 import { renderRun, runView, viewRun } from './view.ts';
 
-/** The run that plain words are about: the one of the session, or the only one that goes on. */
-export async function runSpokenOf(
+/** Runs that words can be about: the one of the session, or all that go on or wait. */
+export async function runsSpokenOf(
   { app }: Pick<OperationContext, 'app'>,
   session: string,
-): Promise<RunState | undefined> {
+): Promise<RunState[]> {
   const runs = await app.runs();
-  const id = await findOpenRun(runs, session);
-  return id === undefined ? undefined : runs.state(id);
+  const own = await findOpenRun(runs, session);
+  const ids = own === undefined ? (await openRuns(runs)).map(({ id }) => id) : [own];
+  return Promise.all(ids.slice(0, mostOpen).map((id) => runs.state(id)));
+}
+const mostOpen = 20;
+
+const longWords = (text: string): string[] => text.toLowerCase().match(/[a-z]{4,}/g) ?? [];
+
+const aboutRun =
+  /\b(?:runs?|running|plans?|planned|nodes?|engineers?|agents?|team|findings?|inspector|tester|progress|status|standing|budget|cost|finished|done|left|taking|so long|how far|how long|stuck|waiting|waits|happening|going on)\b/i;
+
+/**
+ * Whether words are for the run. A question or a note that the memory understands is the memory's, also while a run waits: only a plain
+ * move ("looks good", "stop"), words about runs, and the answer to an engineer's question are the run's.
+ */
+export function isForRun(run: RunState, said: string, isForMemory: boolean): boolean {
+  if (isPlainWord(run, said) || !isForMemory) return true;
+  const isQuestion = /\?\s*$|^(?:where|what|why|who|how|which|when)\b/i.test(said.trim());
+  if (aboutRun.test(said)) return isQuestion;
+  const asked = run.open.filter(({ kind }) => kind === 'ask');
+  const told = new Set([run.findings ?? '', ...asked.map(({ message = '' }) => message)].flatMap(longWords));
+  if (longWords(said).some((word) => told.has(word))) return true;
+  return !isQuestion && asked.length === 1 && (asked[0]?.options ?? []).length === 0;
 }
 
 /** Does what a person's words mean for a run, and says how it stands then. */

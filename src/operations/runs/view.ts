@@ -135,7 +135,7 @@ const section = (title: string, lines: string[]): string[] =>
     ? []
     : [
         `${title}:`,
-        ...lines.slice(0, 20).map((line) => `  ${line}`),
+        ...lines.slice(0, 20).map((line) => `  ${line.split(/\\n|\n/, 1)[0]}`),
         ...(lines.length > 20 ? [`  and ${lines.length - 20} more`] : []),
       ];
 

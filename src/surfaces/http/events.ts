@@ -63,8 +63,10 @@ export function eventStream(
 /** One call as server-sent events: its id, its events, and its result or error. */
 export function runStream(app: App, context: Context, request: RunRequest): Response | Promise<Response> {
   return streamSSE(context, async (stream) => {
-    const send = (event: string, data: unknown) =>
-      void stream.writeSSE({ event, data: JSON.stringify(data) });
+    const send = (event: string, data: object) => {
+      const id = 'number' in data ? String(data.number) : undefined;
+      void stream.writeSSE({ event, data: JSON.stringify(data), id });
+    };
     const outcome = await runOperation(app, {
       ...request,
       onStart: (call) => send('call', { call }),

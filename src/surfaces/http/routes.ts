@@ -92,7 +92,12 @@ export function createRoutes({
     const app = workspace.app(context.req.query('repository'));
     const caller = { ...callerOf(identity), readOnly: selection.readOnly };
     const request = { name, input, caller, signal: context.req.raw.signal };
-    if (context.req.header('accept')?.includes('text/event-stream')) return runStream(app, context, request);
+    if (context.req.header('accept')?.includes('text/event-stream')) {
+      // Where a client was cut off, as the protocol of server-sent events says it.
+      const after = context.req.header('last-event-id');
+      const goneOn = after === undefined ? request : { ...request, input: { ...Object(input), after } };
+      return runStream(app, context, goneOn);
+    }
     const isDetached = context.req.header('prefer')?.includes('respond-async') ?? false;
     const outcome = await (isDetached ? runDetached(app, request) : runOperation(app, request));
     if ('call' in outcome) return context.json(outcome, 202);

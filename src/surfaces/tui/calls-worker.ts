@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type App, openApp } from '../../app.ts';
-import { type ErrorReport, reportOf } from '../../base/errors.ts';
+import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
 import { sanitizeTerminalText, withShownNames } from '../../base/terminal-text.ts';
 import { findOperation } from '../../operations/list.ts';
 import type { AnyOperation, CallEvent, Caller } from '../../operations/operation.ts';
@@ -24,7 +24,8 @@ try {
   });
   parentPort?.on('message', (message: ToWorker) => {
     if (message.type === 'call') void serve(app, message.id, message.request);
-    else if (message.type === 'cancel') running.get(message.id)?.abort('stopped');
+    else if (message.type === 'cancel')
+      running.get(message.id)?.abort(new SylkError('CANCELLED', 'Stopped.'));
     else void close(app);
   });
   for (const warning of app.loadedConfig.warnings.slice(0, 1))

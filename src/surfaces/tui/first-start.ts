@@ -1,3 +1,4 @@
+import { person } from '../../base/files/index.ts';
 import type { Calls } from './calls.ts';
 
 interface Agents {
@@ -50,3 +51,18 @@ export const workerInput = (name: string): { agent?: string; model?: string } =>
     : name.includes('/') || name.startsWith('script:')
       ? { model: name }
       : { agent: name };
+
+/** Why a name can't be the one who works; nothing where it can. */
+export async function workerProblem(calls: Calls, name: string): Promise<string | undefined> {
+  if (name === 'none') return undefined;
+  if (name.startsWith('script:')) {
+    const path = name.slice('script:'.length);
+    return person.readText(path) === undefined ? `There is no script at ${path}.` : undefined;
+  }
+  if (name.includes('/')) return undefined;
+  const said = await calls.call({ operation: 'list_agents' });
+  const agents = said.kind === 'done' ? (said.output as Agents).agents : [];
+  const found = agents.find(({ id }) => id === name);
+  if (found?.program) return undefined;
+  return found ? `${found.title} is not installed here.` : `Unknown worker ${JSON.stringify(name)}.`;
+}

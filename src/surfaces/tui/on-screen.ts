@@ -60,8 +60,10 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
         waiting: () => view().waiting,
         theme: () => theme,
         choose: (need, option) => {
-          const words = team.choose(need, option);
-          if (words !== undefined) draft(words);
+          const more = team.choose(need, option);
+          if (more === undefined) return;
+          screen.closeOverlay();
+          terminal.askWords(more.ask, more.line);
         },
       });
     if (name === 'runs')
@@ -105,7 +107,7 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
     onSubmit: (text) => {
       screen.editor.addToHistory(text);
       screen.showNewest(true);
-      terminal.submit(text);
+      if (!terminal.submit(text)) screen.editor.setText(text);
     },
     onDraft: (text) => drafts.keep(text),
     onKey: (key) => pressed(key),

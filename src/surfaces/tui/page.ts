@@ -40,7 +40,7 @@ export function createPageComponent(
         bar(`${page.title()}${more}`),
         ...shown.map((line) => truncateToWidth(line, width, '…', true)),
         ...Array.from({ length: room() - shown.length }, () => ' '.repeat(width)),
-        bar(page.keys()),
+        bar(lines.length > room() ? `${page.keys()} · PageUp, PageDown` : page.keys()),
       ];
     },
   };

@@ -31,7 +31,7 @@ export async function runPlain({
   if (draft !== '') input.write(draft);
   const idle = () => terminal.view().tabs.every(({ asking, queue }) => !asking && queue.length === 0);
   input.on('line', (line) => {
-    if (!terminal.submit(line)) prompt();
+    if (line.trim() === '' || !terminal.submit(line)) prompt();
   });
   const closed = new Promise<void>((resolve) => input.on('close', resolve));
   await Promise.race([closed, ended]);

@@ -23,6 +23,9 @@ import { activeTab, type View } from './view.ts';
 /** Events are drawn together, at most this often; a key is drawn at once. */
 const frameMs = 1000 / 14;
 
+/** What was typed before the start is read within this time. */
+const earlyMs = 500;
+
 /** From here on the runs stand beside the conversation. */
 const wideColumns = 150;
 
@@ -90,6 +93,7 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
   );
   tui.setFocus(editor);
 
+  let startedAt = Number.NEGATIVE_INFINITY;
   let overlay: OverlayHandle | undefined;
   const closeOverlay = (): boolean => {
     if (!overlay) return false;
@@ -100,6 +104,8 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
     return true;
   };
   tui.addInputListener((data) => {
+    // Typed before the terminal was ours, Enter came as a line feed.
+    if (data === '\n' && performance.now() - startedAt < earlyMs) return { data: '\r' };
     if (overlay && !matchesKey(data, 'ctrl+c')) return undefined;
     if (onKey(data)) {
       tui.requestRender();
@@ -112,7 +118,10 @@ export function createScreen({ view, theme, onKey, onSubmit, onDraft, terminal }
   return {
     tui,
     editor,
-    start: () => tui.start(),
+    start: () => {
+      startedAt = performance.now();
+      tui.start();
+    },
     /** Shows what happened, soon. */
     refresh: () => {
       due ??= setTimeout(() => {

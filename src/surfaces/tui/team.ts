@@ -27,6 +27,7 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
   let isReading = false;
 
   const onEvent = (event: Extract<CallEvent, { type: 'run' }>) => {
+    known.add(event.run);
     happen({ type: 'run_line', event });
     if (!stepKinds.has(event.what)) show(event.run, { kind: 'event', text: event.text });
     soon();
@@ -60,9 +61,12 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
     const said = await calls.call({ operation: 'get_run', input: { run, plan: true } });
     if (said.kind !== 'done') return undefined;
     const view = said.output as RunView & { plan?: { nodes: Array<Partial<RunView['nodes'][number]>> } };
-    if (view.nodes.length > 0) return view;
-    const nodes = (view.plan?.nodes ?? []).map((node, at) => ({ ...blank, ...node, number: at + 1 }));
-    return { ...view, nodes: nodes as RunView['nodes'] };
+    // What a plan that waits would add is shown before it is approved.
+    const known = new Set(view.nodes.map(({ id }) => id));
+    const added = (view.plan?.nodes ?? []).filter(({ id }) => id !== undefined && !known.has(id));
+    const first = view.nodes.length + 1;
+    const proposed = added.map((node, at) => ({ ...blank, ...node, number: first + at }));
+    return { ...view, nodes: [...view.nodes, ...(proposed as RunView['nodes'])] };
   }
 
   /** What was begun here and nobody carries out goes on here: the person's words may have moved it. */
@@ -96,16 +100,18 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
     soon(0);
   }
 
-  /** Does what the person chose. Answers the words that are left to them to finish, where there are any. */
-  function choose(need: Need, option: string): string | undefined {
+  /** Does what the person chose. Answers what is still to be asked, and the command that it finishes, where there is something. */
+  function choose(need: Need, option: string): { ask: string; line: string } | undefined {
     const { run, id } = need;
     if (isApproval(need)) {
       const answer = option === 'deny' ? 'denied' : 'approved';
       void move({ operation: 'approve', input: { approval_id: id, answer }, isConfirmed: true }, run);
     } else if (isPlan(need)) {
-      if (option !== 'approve') return `/run approve ${run} --reject "`;
+      if (option !== 'approve')
+        return { ask: 'What should be different?', line: `run approve ${run} --reject` };
       begin({ operation: 'approve_run', input: { run } }, run);
-    } else if (option === 'answer in words') return `/run answer ${run} --question ${id} "`;
+    } else if (option === 'answer in words')
+      return { ask: need.question, line: `run answer ${run} --question ${id}` };
     else {
       const input = { run, answer: option, question: id };
       if (carried.has(run)) void move({ operation: 'answer_run', input: { ...input, start: false } }, run);

@@ -1,8 +1,18 @@
 import type { CallEvent } from '../../operations/operation.ts';
 import { earlierSteps } from '../shared/conversation.ts';
+import {
+  itemsOf,
+  outputOf,
+  type Routed,
+  shortened,
+  taskWords,
+  withExcerpts,
+  withNext,
+  workerAdvice,
+} from './answers.ts';
 import type { CallAnswer, CallRequest, Calls } from './calls.ts';
 import { type Line, readLine, wordsOf } from './commands.ts';
-import { firstStart, workerInput } from './first-start.ts';
+import { firstStart, workerInput, workerProblem } from './first-start.ts';
 import type { KeptFile } from './kept.ts';
 import { createTeam } from './team.ts';
 import { activeTab, emptyView, fold, type Happened, type Item, type Question, type View } from './view.ts';
@@ -22,6 +32,7 @@ export interface TerminalOptions {
 export type Terminal = ReturnType<typeof createTerminal>;
 const main = 'main';
 const mostKept = 200_000;
+const mostCharacters = 20_000;
 
 /** What a person types becomes calls, and what happens becomes the view. Knows no screen. */
 export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand }: TerminalOptions) {
@@ -91,10 +102,17 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     return said.kind === 'done' ? said.output : { steps: [] };
   }
 
-  /** Returns false where there is nothing to send. */
+  /** Returns false where the text was not taken: it stays with the person. */
   function submit(text: string): boolean {
     const tab = activeTab(view);
-    if (!tab || text.trim() === '') return false;
+    if (!tab || text.trim() === '') return true;
+    if (text.length > mostCharacters && !tab.question) {
+      const many = text.length.toLocaleString('en');
+      note(
+        `Not sent: it has ${many} characters, and a message may have ${mostCharacters.toLocaleString('en')}.`,
+      );
+      return false;
+    }
     kept.write({ type: 'told', tab: tab.id, text });
     if (tab.question) {
       happen({ type: 'decided', tab: tab.id });
@@ -129,7 +147,8 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     };
     // The first tab is where the person is: their current session, which is theirs to switch.
     const own = id === main ? undefined : session;
-    let said = await calls.call(requestOf(line, own, isConfirmed), options);
+    const nobody = line.kind === 'terminal' ? await nobodyWorks(line.rest) : undefined;
+    let said = nobody ?? (await calls.call(requestOf(line, own, isConfirmed), options));
     // A session that nobody used for long was suspended meanwhile.
     if (own !== undefined && said.kind === 'failed' && said.code === 'INVALID_OPERATION') {
       await calls.call({ operation: 'update_session', input: { id: own, change: 'resume' } });
@@ -138,11 +157,13 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     const { status } = outputOf<{ status?: string }>(said);
     if (line.kind === 'words' && status === 'needs_agents' && workerName() !== 'none')
       said = await calls.call({ operation: 'start_run', input: { task: text, ...planning() } }, options);
+    else if (line.kind === 'words' && status === 'needs_agents') said = withNext(said, workerAdvice);
     running.delete(id);
-    planned(id, said, wordsOf(line.rest).includes('--yes'));
+    const isBegun = wordsOf(line.rest).includes('--yes');
+    planned(id, said, isBegun);
     if (said.kind === 'asks')
       ask(id, `${said.text}\nContinue? y or n`, { kind: 'consent', line: text, options: ['y', 'n'] });
-    else finish(id, text, said, line.kind === 'words');
+    else finish(id, text, said, { isRouted: line.kind === 'words', isBegun });
     settle(id, text);
     team.refresh();
     next(id);
@@ -151,9 +172,23 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
   function requestOf({ kind, rest }: Line, session: string | undefined, isConfirmed: boolean): CallRequest {
     if (kind === 'words') return { operation: 'route', input: { input: rest, session } };
     if (kind === 'command') return { words: wordsOf(rest), isConfirmed };
-    const words = wordsOf(rest).filter((word) => word !== '--yes');
+    const words = taskWords(wordsOf(rest).filter((word) => word !== '--yes'));
     const isNamed = words.some((word) => /^--(?:agent|model)(?:=|$)/.test(word));
     return { words: ['run', ...words], input: isNamed ? { plan_only: true } : planning() };
+  }
+
+  /** A plan that nobody could carry out is refused before it is made. */
+  async function nobodyWorks(rest: string): Promise<CallAnswer | undefined> {
+    if (workerName() !== 'none' || /(?:^|\s)--(?:agent|model)\b/.test(rest)) return undefined;
+    const models = await calls.call({ operation: 'list_models' });
+    const { roles = [] } = outputOf<{ roles: Array<{ role: string; model: string }> }>(models);
+    if (roles.some(({ role, model }) => role === 'engineer' && model !== '')) return undefined;
+    return {
+      kind: 'failed',
+      code: 'UNAVAILABLE',
+      message: 'Nobody works in your runs yet.',
+      hint: workerAdvice,
+    };
   }
 
   /** A plan is always shown first; the person approves it. */
@@ -180,10 +215,16 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     team.begin({ words }, run);
   }
 
-  function finish(id: string, text: string, said: CallAnswer, isRouted: boolean): void {
+  function finish(
+    id: string,
+    text: string,
+    said: CallAnswer,
+    { isRouted, isBegun }: { isRouted: boolean; isBegun: boolean },
+  ): void {
     const routed = isRouted ? outputOf<Routed>(said) : {};
-    const session = routed.session ?? tabOf(id)?.session;
-    const shown = withExcerpts(shortened(said), routed);
+    // Words to a run are answered in the run's session, which is not this conversation's.
+    const session = tabOf(id)?.session ?? (routed.status === 'done' ? undefined : routed.session);
+    const shown = withExcerpts(shortened(said, isBegun), routed);
     happen({ type: 'answered', tab: id, items: itemsOf(shown, routed.level === 3), session });
     if (shown.kind !== 'done') return;
     unkept.push({ tab: id, told: text, said: shown.text.slice(0, mostKept) });
@@ -219,6 +260,12 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
           : `${value} works in your runs. /worker changes it.`,
       );
     }
+    if (kind === 'words') {
+      const words = [...wordsOf(line), said];
+      return void (line.startsWith('run message')
+        ? team.move({ words }, words[2] ?? '')
+        : team.begin({ words }, words[2] ?? ''));
+    }
     if (!/^y(es)?$/i.test(said)) return note('No: nothing was done.');
     happen({ type: 'told', tab: id, text: line });
     void answer(id, line, readLine(line, verbOf), true);
@@ -231,10 +278,17 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
     if (name === 'tab') return goTo(Number(rest) - 1);
     if (name === 'worker') {
       if (rest === '') return note(`Works in your runs: ${workerName()}. /worker NAME changes it.`);
-      kept.write({ type: 'chosen', name: 'worker', value: rest });
-      return note(`${rest === 'none' ? 'Nobody' : rest} works in your runs.`);
+      return void chooseWorker(rest);
     }
     onCommand(name, rest);
+  }
+
+  async function chooseWorker(name: string) {
+    const problem = await workerProblem(calls, name);
+    if (problem !== undefined)
+      return show(view.active, { kind: 'failed', text: problem, hint: workerAdvice });
+    kept.write({ type: 'chosen', name: 'worker', value: name });
+    note(`${name === 'none' ? 'Nobody' : name} works in your runs.`);
   }
 
   async function help(id: string, rest: string) {
@@ -285,6 +339,8 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
       settle(view.active, text);
     },
     draftOf: (tab: string) => kept.kept().tabs.find(({ id }) => id === tab)?.draft ?? '',
+    /** The next line of the person is the last word of a command. */
+    askWords: (text: string, line: string) => ask(view.active, text, { kind: 'words', line, options: [] }),
     /** Stops what is being answered in this tab; false where nothing is. */
     interrupt: (): boolean => {
       const controller = running.get(view.active);
@@ -292,51 +348,4 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
       return controller !== undefined;
     },
   };
-}
-
-/** What a call answered, as data; nothing of it where it failed. */
-const outputOf = <Output>(said: CallAnswer): Partial<Output> & Output =>
-  (said.kind === 'done' ? said.output : {}) as Partial<Output> & Output;
-
-/** The plan stands above it already; how the run stands is shown below. */
-function shortened(said: CallAnswer): CallAnswer {
-  if (said.kind !== 'done' || said.operation !== 'start_run') return said;
-  const { status } = outputOf<{ status: string }>(said);
-  const text = 'The plan waits for you: Ctrl-N, or say “looks good”, or what should be different.';
-  return status === 'proposed' ? { ...said, text } : said;
-}
-
-interface Routed {
-  session?: string;
-  level?: number;
-  citations?: Array<{ n: number; snippet?: string }>;
-}
-
-const excerptLines = 4;
-
-/** The lines that a source was found by, under the line that names it. */
-function withExcerpts(said: CallAnswer, { citations = [] }: Routed): CallAnswer {
-  if (said.kind !== 'done' || citations.length === 0) return said;
-  const lines = said.text.split('\n').flatMap((line) => {
-    const number = /^\[(\d+)\] /.exec(line)?.[1];
-    const snippet = citations.find(({ n }) => String(n) === number)?.snippet ?? '';
-    const shown = snippet
-      .split('\n')
-      .filter((each) => each.trim() !== '' && !line.includes(each.trim()))
-      .slice(0, excerptLines);
-    return [line, ...shown.map((each) => `      > ${each}`)];
-  });
-  return { ...said, text: lines.join('\n') };
-}
-
-export function itemsOf(said: CallAnswer, markdown = false): Item[] {
-  if (said.kind === 'asks') return [{ kind: 'note', text: said.text }];
-  if (said.kind === 'failed')
-    return [
-      said.code === 'CANCELLED'
-        ? { kind: 'note', text: 'Stopped.' }
-        : { kind: 'failed', text: said.message, hint: said.hint },
-    ];
-  const notes: Item[] = said.notes.map((text) => ({ kind: 'note', text: `note: ${text}` }));
-  return [...notes, { kind: 'said', text: said.text === '' ? 'Done.' : said.text, markdown }];
 }

@@ -25,8 +25,8 @@ export interface Tab {
 }
 
 export interface Question {
-  /** A decision that a line asked for, to be made with y or n; or who works in runs, by number. */
-  kind: 'consent' | 'worker';
+  /** A decision that a line asked for, to be made with y or n; who works in runs, by number; or the last word of a command. */
+  kind: 'consent' | 'worker' | 'words';
   line: string;
   options: string[];
 }

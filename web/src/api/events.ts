@@ -34,7 +34,7 @@ export function followEvents(on: {
         if (reply.ok && reply.body) {
           on.state('live');
           wait = soon;
-          for await (const event of parse(reply.body)) {
+          for await (const event of readStream(reply.body)) {
             if (event.type === 'hello') {
               const told = event.raw as { gap?: boolean; run?: string };
               const restarted = run !== undefined && run !== told.run;
@@ -62,7 +62,8 @@ export function followEvents(on: {
   return () => stop.abort();
 }
 
-async function* parse(
+/** The events of a reply, one after another. */
+export async function* readStream(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<{ id: number; type: string; raw: unknown }> {
   const reader = body

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { begin, call, decide, type Input, type OperationName, type Output } from './client.ts';
 
 interface Options {
@@ -9,6 +9,8 @@ interface Options {
   always?: boolean;
   /** Large and slow to change: loaded when it is opened, not at every event. */
   calm?: boolean;
+  /** What is shown stays until the answer to another input is there. */
+  keep?: boolean;
 }
 
 export function useOperation<Name extends OperationName>(
@@ -23,6 +25,7 @@ export function useOperation<Name extends OperationName>(
     ...(options.everyMs
       ? { refetchInterval: options.everyMs, refetchIntervalInBackground: options.always ?? false }
       : {}),
+    ...(options.keep ? { placeholderData: keepPreviousData } : {}),
     ...(options.calm
       ? { meta: { calm: true }, staleTime: 60_000, structuralSharing: false, refetchOnWindowFocus: false }
       : {}),

@@ -11,7 +11,8 @@ import { stageOf } from '../runs/stage.ts';
 export default function Runs() {
   const [params] = useSearchParams();
   const id = params.get('id');
-  if (id) return <RunView key={id} id={id} node={params.get('node')} />;
+  const after = Number(params.get('after')) || undefined;
+  if (id) return <RunView key={id} id={id} node={params.get('node')} until={after} />;
   return (
     <Page
       title="Runs"

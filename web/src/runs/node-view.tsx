@@ -6,10 +6,10 @@ import { Diff } from '../components/diff.tsx';
 import { Card, Failure, Loaded, Loading, Pill, Time } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { links } from '../links.ts';
-import { type Run, type RunNode, stageOf } from './stage.ts';
+import { nodeFacts, type Run, type RunNode, stageOf } from './stage.ts';
 
 /** One node of a run: what it is to do, what it did, and every step of its agent. */
-export function NodeView({ run, node }: { run: Run; node: RunNode }) {
+export function NodeView({ run, node, story }: { run: Run; node: RunNode; story: readonly string[] }) {
   const [text, tone] = stageOf(node.stage);
   return (
     <div className="stack">
@@ -21,15 +21,35 @@ export function NodeView({ run, node }: { run: Run; node: RunNode }) {
             {node.depends_on.length > 0 ? `, after ${node.depends_on.join(', ')}` : ''}
             {sentBack(node)}
           </span>
+          <span className="muted">{nodeFacts(node)}</span>
         </p>
         <p className="pre measure">{node.prompt}</p>
         {node.error ? <p className="pre failure">{node.error}</p> : null}
         {node.output ? <p className="pre measure">{node.output}</p> : null}
         <NodeMoves run={run} node={node} />
       </Card>
+      <Judged node={node.id} story={story} />
       {node.commit ? <Changed run={run.run} node={node.id} commit={node.commit} /> : null}
       <Transcript run={run.run} node={node.id} />
     </div>
+  );
+}
+
+/** Findings, tests, messages and what became of them, as the run tells it. */
+function Judged({ node, story }: { node: string; story: readonly string[] }) {
+  const own = story.flatMap((text, at) => (text.includes(`  ${node}: `) ? [{ number: at + 1, text }] : []));
+  if (own.length === 0) return null;
+  return (
+    <Card title="Findings, tests and messages" aside={<span className="muted">{own.length}</span>}>
+      <VirtualList
+        items={own}
+        label={`What happened to ${node}`}
+        className="rows story"
+        keyOf={({ number }) => String(number)}
+      >
+        {({ text }) => <span className="pre">{text}</span>}
+      </VirtualList>
+    </Card>
   );
 }
 

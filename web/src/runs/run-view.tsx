@@ -1,7 +1,8 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
-import { Link } from 'wouter';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { useAction, useBegin, useOperation } from '../api/use.ts';
 import { Card, Chosen, Failure, Loaded, Loading, Notice, Page, Pill } from '../components/states.tsx';
+import { VirtualList } from '../components/virtual-list.tsx';
 import { firstLine } from '../format.ts';
 import { links } from '../links.ts';
 import type { WorkGraph } from '../work/dag-layout.ts';
@@ -10,17 +11,18 @@ import { NeedsYou } from './needs.tsx';
 import { NodeView } from './node-view.tsx';
 import { PlanEditor } from './plan-editor.tsx';
 import { ReviewStack } from './review.tsx';
-import { costText, hasEnded, type Run, stageOf } from './stage.ts';
+import { costText, hasEnded, nodeFacts, type Run, stageOf } from './stage.ts';
+import { useStory } from './use-story.ts';
 
 const Dag = lazy(() => import('../work/dag.tsx'));
 
 /** A run as it is, or as it was after some of its events. */
-export function RunView({ id, node }: { id: string; node: string | null }) {
-  const [until, setUntil] = useState<number>();
+export function RunView({ id, node, until }: { id: string; node: string | null; until: number | undefined }) {
+  const story = useStory(id);
   const run = useOperation(
     'get_run',
-    { run: id, story: true, ...(until === undefined ? {} : { until }) },
-    { everyMs: until === undefined ? 2_000 : 0 },
+    { run: id, ...(until === undefined ? {} : { until }) },
+    { everyMs: until === undefined ? 3_000 : 0, keep: true },
   );
   return (
     <Loaded
@@ -34,7 +36,7 @@ export function RunView({ id, node }: { id: string; node: string | null }) {
         </Page>
       }
     >
-      {(found) => <Whole run={found} node={node} until={until} onUntil={setUntil} />}
+      {(found) => <Whole run={found} node={node} until={until} story={story} />}
     </Loaded>
   );
 }
@@ -43,10 +45,10 @@ interface WholeParts {
   run: Run;
   node: string | null;
   until: number | undefined;
-  onUntil: (until: number | undefined) => void;
+  story: readonly string[];
 }
 
-function Whole({ run, node, until, onUntil }: WholeParts) {
+function Whole({ run, node, until, story }: WholeParts) {
   const [text, tone] = stageOf(run.standing);
   const chosen = run.nodes.find(({ id }) => id === node);
   return (
@@ -78,7 +80,7 @@ function Whole({ run, node, until, onUntil }: WholeParts) {
         {until === undefined ? <ReviewStack run={run} /> : null}
         {chosen ? (
           <Chosen>
-            <NodeView key={chosen.id} run={run} node={chosen} />
+            <NodeView key={chosen.id} run={run} node={chosen} story={story} />
           </Chosen>
         ) : null}
         <Nodes run={run} />
@@ -86,7 +88,7 @@ function Whole({ run, node, until, onUntil }: WholeParts) {
         <Lines title="Changes to the judges, for you to look at" lines={run.review} />
         <Lines title="Lines that a merge left out" lines={run.lost_lines} />
         <Lines title="Left for later" lines={run.deferred} />
-        <Story run={run} until={until} onUntil={onUntil} />
+        <Story run={run} node={node} until={until} story={story} />
       </div>
     </Page>
   );
@@ -201,6 +203,7 @@ function Nodes({ run }: { run: Run }) {
                 <span className="muted">{firstLine(node.error ?? node.prompt).slice(0, 160)}</span>
               </Link>
               <span className="muted small">{node.files.slice(0, 3).join(', ')}</span>
+              <span className="muted small">{nodeFacts(node)}</span>
               <Pill tone={tone}>{text}</Pill>
             </li>
           );
@@ -226,39 +229,54 @@ function Lines({ title, lines }: { title: string; lines: string[] }) {
 }
 
 /** Every event as a sentence, and the run as it was after any of them. */
-function Story({ run, until, onUntil }: Omit<WholeParts, 'node'>) {
-  const told = run.story ?? [];
-  const shown = told.slice(0, until ?? told.length);
+function Story({ run, node, until, story }: WholeParts) {
+  const [, navigate] = useLocation();
+  const [held, hold] = useState<number>();
+  const last = Math.max(run.number, story.length);
+  const at = held ?? until ?? last;
+  // A slider that is dragged asks for the run where it rests, not at every place that it passes.
+  useEffect(() => {
+    if (held === undefined) return;
+    const rest = setTimeout(() => {
+      navigate(links.run(run.run, node ?? undefined, held >= last ? undefined : held), { replace: true });
+      hold(undefined);
+    }, 200);
+    return () => clearTimeout(rest);
+  }, [held, last, navigate, node, run.run]);
+  const shown = useMemo(
+    () =>
+      story
+        .slice(0, at)
+        .map((text, place) => ({ number: place + 1, text }))
+        .reverse(),
+    [story, at],
+  );
   return (
-    <Card title="Story" aside={<span className="muted">{told.length} events</span>}>
+    <Card title="Story" aside={<span className="muted">{story.length} events</span>}>
       <label className="meta">
-        As it was after event {until ?? run.number}
+        As it was after event {at}
         <input
           type="range"
           min={1}
-          max={run.number}
-          value={until ?? run.number}
-          onChange={(event) => {
-            const chosen = Number(event.target.value);
-            onUntil(chosen >= run.number ? undefined : chosen);
-          }}
+          max={last}
+          value={at}
+          onChange={(event) => hold(Number(event.target.value))}
         />
-        {until === undefined ? null : (
-          <button type="button" className="link" onClick={() => onUntil(undefined)}>
-            Back to now
-          </button>
-        )}
+        {until === undefined ? null : <Link href={links.run(run.run, node ?? undefined)}>Back to now</Link>}
       </label>
-      <ol className="rows story">
-        {shown
-          .toReversed()
-          .slice(0, 200)
-          .map((line) => (
-            <li key={line} className="pre">
-              {line}
-            </li>
-          ))}
-      </ol>
+      <VirtualList
+        items={shown}
+        label="Events, latest first"
+        className="rows story"
+        keyOf={({ number }) => String(number)}
+      >
+        {({ number, text }) => (
+          <span className="pre">
+            <Link href={links.run(run.run, node ?? undefined, number)}>{number}</Link>
+            {`  ${text}`}
+          </span>
+        )}
+      </VirtualList>
     </Card>
   );
 }

@@ -35,3 +35,17 @@ export function costText({ cost, unpriced, unmeasured, tokens }: Run): string {
   const used = `${(tokens.input + tokens.output).toLocaleString('en')} tokens`;
   return `${known}, ${unmeasured > 0 ? 'at least ' : ''}${used}`;
 }
+
+/** What a node took: how often it was sent back, legs, tokens, cost. */
+export function nodeFacts({ loops, legs, tokens, cost }: RunNode): string {
+  const sent = loops.inspector + loops.tester + loops.merge;
+  const used = tokens.input + tokens.output;
+  return [
+    sent > 0 ? `sent back ${sent} ×` : '',
+    legs > 1 ? `${legs} legs` : '',
+    used > 0 ? `${used.toLocaleString('en')} tokens` : '',
+    cost > 0 ? `$${cost.toFixed(4)}` : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
