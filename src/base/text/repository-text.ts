@@ -12,5 +12,9 @@ export const isProseOrSettings = (path: string): boolean =>
 
 const testMark = /(?:^|[./_-])(?:tests?|specs?|__tests__|testing)(?:[./_-]|$)/i;
 
+/** `PathTest.java`, `PathTests.cs`, `PathSpec.kt`, `AdapterTestUtilities/`. */
+const testName =
+  /[\p{Ll}\p{N}](?:Tests?|TestCase|Specs?)\.\w+$|[\p{Ll}\p{N}]Test(?:s|ing|Support|Util\w*|Helpers?)?\//u;
+
 /** Whether a file is a test, or helps tests, by its name and its folders. */
-export const isTestPath = (path: string): boolean => testMark.test(path);
+export const isTestPath = (path: string): boolean => testMark.test(path) || testName.test(path);

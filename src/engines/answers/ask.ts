@@ -110,7 +110,9 @@ async function answerBySpecialist(
       answerFromReferences(context, read, question),
     );
     // It only sounded like a question about literature: the whole repository answers.
-    if (references.onlyHere) return searched(context, read, question, viewer, gatherReferences);
+    const isOutside = references.citations.some(({ domain }) => domain === 'references');
+    if (references.onlyHere || (!isOutside && asksFact.test(read.text)))
+      return searched(context, read, question, viewer, gatherReferences);
     return said(context, read, references, viewer, { target: 'academic', route, full: false });
   }
 
@@ -133,6 +135,9 @@ function corrected(
   const meant = mistyped.reduce((rest, { typed, meant: word }) => rest.replaceAll(typed, () => word), text);
   return context.read(meant, viewer);
 }
+
+const asksFact =
+  /^\s*(?:what|how|why|where|which|who|when|is|are|does|do|can)\b(?!.*\b(?:best practices?|recommended|literature|research|papers?)\b)/i;
 
 const mostLinked = 8;
 

@@ -1,6 +1,6 @@
 import { redact } from '../../base/redact.ts';
 import { fileRef } from '../../base/ref.ts';
-import { isTestPath } from '../../base/text/index.ts';
+import { isTestPath, quoteForPattern } from '../../base/text/index.ts';
 import type { SymbolRecord } from '../../stores/code/index.ts';
 import { readWorktreeFile } from '../recall/index.ts';
 import type { AnswersContext } from './context.ts';
@@ -81,10 +81,10 @@ const isProse = (place: string): boolean =>
 
 /** `name = 3`, `name: int = 3`, `name: 3`, `#define name 3`: a value that stands there, not another name. */
 function givenValue(name: string): RegExp {
-  const last = (name.split(/::|[.#]/).at(-1) ?? name).replace(/[^\p{L}\p{N}_]/gu, '\\$&');
+  const last = quoteForPattern(name.split(/::|[.#]/).at(-1) ?? name);
   return new RegExp(
-    `(?<![\\p{L}\\p{N}_])${last}["'\`\\]]*\\s*(?:(?::[^=,()]*)?(?:=(?![=>])|:=)|:|(?<=define\\s+\\w+)\\s)\\s*(?:["'\`\\d[{(/%|-]|\\.\\d|(?:true|false|none|null|nil|undefined)\\b|[A-Z][\\w.:]*[({.]|[a-z]\\w*["'(])`,
-    'iu',
+    `(?<![\\p{L}\\p{N}_])${last}["'\`\\]]*\\s*(?:(?::[^=,()]*)?(?:=(?![=>])|:=)|:|(?<=define\\s+\\w+)\\s)\\s*(?:["'\`\\d[{(/%|-]|\\.\\d|(?:[Tt]rue|[Ff]alse|TRUE|FALSE|[Nn]one|null|NULL|nullptr|nil|undefined)\\b|[A-Z][\\w.:]*[({.]|[a-z]\\w*["'(])`,
+    'u',
   );
 }
 
@@ -110,7 +110,7 @@ interface Line {
   text: string;
 }
 
-const escapeName = (name: string): string => name.replace(/[^\p{L}\p{N}_]/gu, '\\$&');
+const escapeName = quoteForPattern;
 
 /** Every line of the working tree that has the name as a word. */
 async function linesWith({ git }: AnswersContext, name: string): Promise<Line[]> {

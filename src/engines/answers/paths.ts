@@ -60,7 +60,9 @@ export async function pathsCalled(
   const others = byWords([...paths], named).sort(nearer);
   const all = [...new Set([...exact, ...others])];
   const [first] = exact.filter((path) => !isAside(path));
-  const meant = first ? [first] : fewestWords(withoutInner(others.filter((path) => !isAside(path))));
+  const meant = first
+    ? [first, ...exact.filter((path) => path !== first && isSibling(path, first) && !isAside(path))]
+    : fewestWords(withoutInner(others.filter((path) => !isAside(path))));
   const found = meant.length > 0 ? meant : (await called(named)).filter((path) => !isAside(path));
   const chosen = found.length > 0 ? found.slice(0, mostMeant) : all.slice(0, 1);
   if (chosen.length === 0) return undefined;
@@ -71,6 +73,12 @@ export async function pathsCalled(
 /** The folder or file that is called so. */
 export const pathCalled = async (git: Git, subject: string): Promise<string | undefined> =>
   (await pathsCalled(git, subject))?.paths[0];
+
+/** `queue.h` and `queue-inl.h`, `queue.c`: one part in several files. */
+const isSibling = (path: string, other: string): boolean =>
+  /\.\w+$/.test(other) && bareName(path) === bareName(other);
+
+const bareName = (path: string): string => lastPart(withoutEnding(path)).replace(/[-_.](?:inl|impl)$/i, '');
 
 const withoutInner = (paths: string[]): string[] =>
   paths.filter((path) => !paths.some((outer) => path.startsWith(`${outer}/`)));
@@ -94,8 +102,7 @@ const withoutEnding = (path: string): string => path.replace(/(?<=[^/])\.[^./]+$
 function exactly(paths: string[], named: string): string[] {
   const plain = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '-');
   const wanted = plain(named);
-  const isCalled = (path: string) =>
-    plain(lastPart(path)) === wanted || plain(lastPart(withoutEnding(path))) === wanted;
+  const isCalled = (path: string) => plain(lastPart(path)) === wanted || plain(bareName(path)) === wanted;
   return paths.filter(isCalled);
 }
 
@@ -116,5 +123,9 @@ function byWords(paths: string[], named: string): string[] {
 /** `walker` and `walk`, `async` and `asyncio`. */
 function isForm(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return short === long || (short.length >= 4 && long.startsWith(short) && short.length >= long.length * 0.6);
+  return (
+    short === long ||
+    (short.length >= 4 && long.startsWith(short) && short.length >= long.length * 0.6) ||
+    (short.length >= 5 && long.endsWith(short))
+  );
 }

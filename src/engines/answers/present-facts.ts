@@ -21,7 +21,8 @@ const ownVersion: Array<[file: RegExp, line: RegExp]> = [
   [/^(composer\.json|manifest\.json|deno\.jsonc?)$/, /^\s*"version"\s*:/],
   [/^pom\.xml$/, /^\s*<version>[^<]+<\/version>/],
   [/^build\.gradle(\.kts)?$/, /^\s*version\s*=\s*/],
-  [/^CMakeLists\.txt$/, /\bproject\s*\(.*VERSION\s+\S+/i],
+  [/(^|\/)version\.(?:h|hpp|hh)$/i, /#\s*define\s+\w*VER(?:SION)?(?:_MAJOR|_STRING|_STR)?\s+["']?\d/],
+  [/^CMakeLists\.txt$/, /\bproject\s*\(.*VERSION\s+[\d.]+/i],
   [/^configure\.ac$/, /\bAC_INIT\(/],
   [/\.gemspec$/, /\bversion\s*=\s*/],
   [

@@ -1,4 +1,4 @@
-import { isProseOrSettings, isTestPath, searchWords, stem } from '../../base/text/index.ts';
+import { isProseOrSettings, isTestPath, searchWords, splitWords, stem } from '../../base/text/index.ts';
 import type { Passage } from '../../stores/passages/index.ts';
 import type { FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
@@ -18,7 +18,7 @@ const linesTogether = 4;
 
 /** What each sign is worth, and what stands against a place. */
 const worth = { file: 1, names: 0.9, body: 0.55, window: 0.6, similarity: 0.5, path: 0.45 };
-const against = { test: 0.8, testPassage: 0.45, data: 0.7, document: 0.45, heads: 0.45, aside: 0.5 };
+const against = { test: 0.8, testPassage: 0.45, data: 0.7, document: 0.6, heads: 0.45, aside: 0.5 };
 
 const alike = new Map<string, Set<string>>();
 for (const group of shortForms) {
@@ -31,6 +31,9 @@ export const formsOf = (word: string): ReadonlySet<string> => alike.get(word) ??
 const saidOtherwise = 0.75;
 const abbreviated = 0.6;
 const shortestAbbreviation = 3;
+/** `call` is in `caller`, `format` in `formatter`. */
+const shortestRoot = 4;
+const longestEnding = 3;
 
 /**
  * The places that answer a question, best first: of the best files, the passage whose names and lines have most of its
@@ -40,7 +43,7 @@ export async function pinpoint(ranked: Ranked[], request: PinpointRequest): Prom
   const asked = askedFor(request.query.text);
   const words = request.query.words.filter((word) => !asking.has(word));
   if (words.length === 0) return ranked;
-  const weigh = weigher(words, request.rarity);
+  const weigh = weigher(request.query.text, words, request.rarity);
   const best = Math.max(1e-9, ranked[0]?.score ?? 0);
   const pinned: Ranked[] = [];
   for (const file of ranked.slice(0, mostFiles)) {
@@ -114,17 +117,35 @@ export const isAside = (path: string): boolean => asideFolders.test(path);
 
 type Weigher = ReturnType<typeof weigher>;
 
+/** `shut down` is also said in one word. */
+function joinedWords(text: string): Map<string, string[]> {
+  const joined = new Map<string, string[]>();
+  const typed = splitWords(text);
+  for (const [at, second] of typed.slice(1).entries()) {
+    const whole = stem(`${typed[at]}${second}`);
+    for (const each of [typed[at] ?? '', second])
+      joined.set(stem(each), [...(joined.get(stem(each)) ?? []), whole]);
+  }
+  return joined;
+}
+
 /** The share of the words that a text has, by how rare they are. */
-function weigher(words: string[], rarity: (word: string) => number) {
+function weigher(text: string, words: string[], rarity: (word: string) => number) {
   const weights = words.map((word) => rarity(word));
   const all = weights.reduce((sum, weight) => sum + weight, 0) || 1;
+  const joined = joinedWords(text);
+  const isJoined = (word: string, there: ReadonlySet<string>) =>
+    joined.get(word)?.some((each) => there.has(each));
   const held = (there: ReadonlySet<string>, isName: boolean): number[] =>
     words.map((word) => {
-      if (there.has(word)) return 1;
+      if (there.has(word) || isJoined(word, there)) return 1;
       for (const other of alike.get(word) ?? []) if (there.has(other)) return saidOtherwise;
-      if (!isName || word.length < 5) return 0;
+      if (!isName || word.length < shortestRoot) return 0;
       for (const each of there)
-        if (each.length >= shortestAbbreviation && word.startsWith(each)) return abbreviated;
+        if (each.startsWith(word) && each.length - word.length <= longestEnding) return saidOtherwise;
+      for (const each of there)
+        if (each.length >= shortestAbbreviation && word.length > shortestRoot && word.startsWith(each))
+          return abbreviated;
       return 0;
     });
   const share = (values: number[]): number =>
