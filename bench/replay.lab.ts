@@ -63,7 +63,7 @@ const read = (path: string): Replayed[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 const isPlayed = ({ truth }: Replayed) => truth !== undefined;
-const mostControlled = 5;
+const mostControlled = 3;
 
 /** What is left of the history of a clone, from where the first take began. */
 function stepsOf(clone: Clone, path: string): Step[] {

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApp } from '../src/app.ts';
-import { decide, isExecuting, type RunState } from '../src/engines/orchestrator/index.ts';
+import { waitingShare } from '../src/engines/orchestrator/index.ts';
 import { type Clone, openClone } from './gates/clone.ts';
 import { openJournal } from './journal.ts';
 import type { BenchOptions } from './run-named.ts';
@@ -132,17 +132,7 @@ async function play(clone: Clone, { think, nodes, worktrees }: Shape): Promise<P
 async function waitedOf(path: string, run: string): Promise<number> {
   const app = openApp({ directory: path });
   try {
-    let state: RunState | undefined;
-    let [waiting, whole, last] = [0, 0, 0];
-    for await (const { number: _, ...event } of (await app.runs()).follow(run)) {
-      const open = state?.phase === 'execute' ? state.nodes.filter(({ stage }) => stage !== 'done') : [];
-      whole += open.length * (event.at - last);
-      waiting += open.filter((node) => !isExecuting(node)).length * (event.at - last);
-      last = event.at;
-      state = decide(state, event).state;
-      if (state.status === 'completed' || state.status === 'failed') break;
-    }
-    return whole === 0 ? 0 : waiting / whole;
+    return waitingShare(await (await app.runs()).events(run)) ?? 0;
   } finally {
     await app.close();
   }

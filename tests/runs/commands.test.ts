@@ -143,3 +143,22 @@ test('a run that no process carries out is interrupted, one that asks waits for 
   await answer(run, { result: 'done', commit, output: '', cost: 0 }, { result: 'findings', text: 'red' });
   expect((await shown()).match(/waits for you/g)).toHaveLength(2);
 });
+
+test('nodes are found by run, by session, and those at work alone, each with its address', async () => {
+  const { commit, ask, create, answer } = open();
+  const [first, second] = [await create('shop', 'price'), await create('basket')];
+  await answer(second, ...finished(commit), ...whole);
+  const list = async (input: object) => {
+    const outcome = await ask('list_pipelines', input);
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { pipelines } = outcome.output as {
+      pipelines: Array<{ task: string; node: string; stage: string }>;
+    };
+    return pipelines.map(({ task, node, stage }) => `${task} ${node} ${stage}`).toSorted();
+  };
+  const ofFirst = [`task:${first}/1 shop working`, `task:${first}/2 price working`];
+  expect(await list({ run: first })).toEqual(ofFirst);
+  expect(await list({ active: true })).toEqual(ofFirst);
+  expect(await list({ session: 'one' })).toEqual([...ofFirst, `task:${second}/1 basket done`].toSorted());
+  expect(await list({ session: 'other' })).toEqual([]);
+});

@@ -12,3 +12,4 @@ export { parsePlanText, problemText, readPlan } from './plan-text.ts';
 export { isPlainWord, phaseOfRun, readSpoken } from './spoken.ts';
 export { createStory, tellStory } from './story.ts';
 export { findOpenRun, openRuns, taskListener } from './task-listener.ts';
+export { waitingShare } from './waiting.ts';

@@ -38,6 +38,7 @@ export const running: Noun[] = [
       message_run: 'run message',
       land_run: 'run land',
       list_runs: 'runs',
+      list_pipelines: 'runs nodes',
       list_waiting: 'runs waiting',
       get_run: 'run show',
       watch_run: 'run watch',

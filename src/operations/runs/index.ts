@@ -2,7 +2,7 @@ import { answerRun, approveRun } from './answers.ts';
 import { checkPlanText } from './check-plan.ts';
 import { editPlan } from './edit-plan.ts';
 import { landRun } from './land.ts';
-import { listRuns, listWaiting } from './list.ts';
+import { listPipelines, listRuns, listWaiting } from './list.ts';
 import { dropNode, messageRun, overrideNode, pauseRun, retryNode, stopRun } from './moves.ts';
 import { resumeRun } from './resume.ts';
 import { reviewRun } from './review.ts';
@@ -24,6 +24,7 @@ export const operations = [
   messageRun,
   landRun,
   listRuns,
+  listPipelines,
   listWaiting,
   getRun,
   watchRun,

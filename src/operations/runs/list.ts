@@ -3,10 +3,11 @@ import type { App } from '../../app.ts';
 import { isoTime } from '../../base/clock.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
-import type { RunState } from '../../engines/orchestrator/index.ts';
+import { isExecuting, type RunState } from '../../engines/orchestrator/index.ts';
 import { needsYou } from '../../engines/pipelines/index.ts';
 import { operation } from '../operation.ts';
-import { needsText, needView, standingOf } from './view.ts';
+import { findRun } from './execute.ts';
+import { needsText, needView, stageWords, standingOf } from './view.ts';
 
 const ended = new Set(['completed', 'failed', 'cancelled']);
 
@@ -54,6 +55,69 @@ export const listRuns = operation({
     }));
     const { items, total } = await pageOf(await Promise.all(runs), { max_tokens });
     return { runs: items, total };
+  },
+});
+
+const nodeSchema = z.object({
+  task: z.string().describe('the address of the node, which stays the same across hand-overs'),
+  run: z.string(),
+  session: z.string(),
+  number: z.number(),
+  node: z.string(),
+  agent: z.string(),
+  stage: z.string(),
+  legs: z.number(),
+  loops: z.object({ inspector: z.number(), tester: z.number(), merge: z.number() }),
+  prompt: z.string(),
+});
+
+export const listPipelines = operation({
+  name: 'list_pipelines',
+  summary:
+    'Nodes of runs, each a pipeline of engineer, inspector and tester: of one session, of one run, or only those at work.',
+  effect: 'read',
+  input: z.object({
+    session: z.string().optional(),
+    run: z.string().optional().describe('id of a run, or the end of it'),
+    active: looseBoolean.default(false).describe('only nodes that somebody works on, judges or merges'),
+    ...pagingInput,
+  }),
+  output: z.object({ pipelines: z.array(nodeSchema), ...pagingOutput }),
+  examples: [{}, { active: true }],
+  render: ({ pipelines }) =>
+    pipelines
+      .map(
+        ({ task, node, agent, stage, legs, prompt }) =>
+          `${task}  ${node} (${agent}): ${stageWords[stage] ?? stage}${legs > 1 ? `, ${legs} legs` : ''}  ${prompt.split('\n', 1)[0]?.slice(0, 80)}`,
+      )
+      .join('\n') || 'No nodes.',
+  run: async ({ session, run, active, ...paging }, { app }) => {
+    const runs = await app.runs();
+    const ids =
+      run === undefined
+        ? (await runs.list({ session, limit: 200 }))
+            .filter(({ status }) => !active || !ended.has(status))
+            .map(({ id }) => id)
+        : [await findRun(app, run)];
+    const states = await Promise.all(ids.map((id) => runs.state(id)));
+    const nodes = states
+      .filter((state) => session === undefined || state.session === session)
+      .flatMap((state) => state.nodes.map((node, at) => ({ state, node, number: at + 1 })))
+      .filter(({ node }) => !active || isExecuting(node))
+      .map(({ state, node: { id, spec, stage, legs, loops }, number }) => ({
+        task: `task:${state.run}/${number}`,
+        run: state.run,
+        session: state.session,
+        number,
+        node: id,
+        agent: spec.agent,
+        stage,
+        legs,
+        loops,
+        prompt: spec.prompt,
+      }));
+    const { items, total, next_cursor } = await pageOf(nodes, paging);
+    return { pipelines: items, total, next_cursor };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../../app.ts';
-import type { RunState } from '../../engines/orchestrator/index.ts';
+import { type RunState, runHasEnded, waitingShare } from '../../engines/orchestrator/index.ts';
 import { branchOf, costText, needsYou, readRun } from '../../engines/pipelines/index.ts';
 
 const nodeView = z.object({
@@ -52,6 +52,14 @@ export const runView = z.object({
   unmeasured: z.number().describe('answers whose tokens are an estimate'),
   tokens: z.object({ input: z.number(), cached: z.number(), output: z.number() }),
   budget: z.number().optional(),
+  over_budget: z
+    .number()
+    .optional()
+    .describe('US dollars past the budget: a coding agent of yours is stopped at its first report beyond it'),
+  waited: z
+    .number()
+    .optional()
+    .describe('part of the time of all nodes in which nobody worked on them; once the run has ended'),
   landed: z.string().optional(),
   error: z.string().optional(),
 });
@@ -61,7 +69,13 @@ export async function viewRun(app: App, state: RunState): Promise<z.input<typeof
   // What workers of a team have committed is fetched before it is told.
   await (await app.runRefs()).read(state.run, branchOf(state));
   const result = await readRun({ git: app.git, transcripts: await app.transcripts() }, state);
-  return { ...result, standing: await standingOf(app, state) };
+  const { budget, cost } = result;
+  return {
+    ...result,
+    standing: await standingOf(app, state),
+    over_budget: budget === undefined || cost <= budget ? undefined : cost - budget,
+    waited: runHasEnded(state) ? waitingShare(await (await app.runs()).events(state.run)) : undefined,
+  };
 }
 
 /** The status of a run as a person means it: one that nobody carries out does not run. */
@@ -83,7 +97,8 @@ export function exitOf({ status, needs_you, nodes }: RunView): number {
 }
 const isHalted = (status: string): boolean => status === 'stopped' || status === 'suspended';
 
-const words: Record<string, string> = {
+/** Stages of a node, as a person reads them. */
+export const stageWords: Record<string, string> = {
   pending: 'not begun',
   queued: 'in line',
   working: 'at work',
@@ -97,7 +112,7 @@ const words: Record<string, string> = {
 };
 
 export function renderRun(view: RunView): string {
-  const { run, prompt, standing, nodes, budget, error, needs_you } = view;
+  const { run, prompt, standing, nodes, budget, over_budget, waited, error, needs_you } = view;
   const wide = Math.max(...nodes.map(({ id }) => id.length), 0);
   const stands = standing === interrupted ? `interrupted: sylk run resume ${run}` : standing;
   const shown = (stage: string) => (standing === interrupted && executing.has(stage) ? interrupted : stage);
@@ -113,7 +128,10 @@ export function renderRun(view: RunView): string {
     ...section('Lines that a merge left out', view.lost_lines),
     ...section('Left for later', view.deferred),
     ...needsText(run, needs_you),
-    `Cost ${costText(view)}${budget === undefined ? '' : `; budget $${budget.toFixed(2)}`}`,
+    `Cost ${costText(view)}${budget === undefined ? '' : `; budget $${budget.toFixed(2)}`}${over_budget === undefined ? '' : `, passed by $${over_budget.toFixed(4)}: an agent is stopped at its first report beyond it`}`,
+    ...(waited === undefined || nodes.length < 2
+      ? []
+      : [`Nodes waited for ${Math.round(waited * 100)} % of their time.`]),
     ...nextStep(view),
   ].join('\n');
 }
@@ -121,7 +139,7 @@ export function renderRun(view: RunView): string {
 function nodeText({ stage, files, commit, legs, loops }: RunView['nodes'][number]): string {
   const sent = Object.entries(loops).flatMap(([judge, count]) => (count > 0 ? [`${judge} ${count} ×`] : []));
   return [
-    words[stage] ?? stage,
+    stageWords[stage] ?? stage,
     ...(commit && stage === 'done' ? [commit.slice(0, 10)] : []),
     ...(files.length > 0
       ? [files.slice(0, 6).join(', ') + (files.length > 6 ? ` and ${files.length - 6} more` : '')]

@@ -113,7 +113,7 @@ export function createTurns({
     const spent = foldSteps(context.past).cost + usage.running();
     if (spent > budget)
       cancelFor({
-        ask: `It has cost $${spent.toFixed(4)}, and $${budget.toFixed(4)} was left of the budget.`,
+        ask: `It has cost $${spent.toFixed(4)}, and $${budget.toFixed(4)} was left of the budget: $${(spent - budget).toFixed(4)} too much, which is what it did before it reported.`,
       });
   };
 
