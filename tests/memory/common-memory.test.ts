@@ -40,6 +40,42 @@ describe('the main session is one memory for every client', () => {
     expect(entries).toHaveLength(1);
   });
 
+  test('an entry is corrected in its place: the new words keep its kind, title and files, and the old ones give way', async () => {
+    const { person } = conversations();
+    const ada = person();
+    const { node_id } = await ada.call<{ node_id: string }>('store_entry', {
+      content: 'walnuts are cached for an hour',
+      category: 'decision',
+      title: 'walnut cache',
+      code_references: ['src/walnuts.ts'],
+    });
+    await ada.call('edit_entry', { id: node_id, content: 'walnuts are cached for a day' });
+    const { entries } = await ada.call<{ entries: object[] }>('list_entries', {});
+    expect(entries).toMatchObject([
+      {
+        title: 'walnut cache',
+        category: 'decision',
+        content: 'walnuts are cached for a day',
+        refs: ['file:src/walnuts.ts'],
+      },
+    ]);
+  });
+
+  test('what is deleted is named, and what was never there is an error', async () => {
+    const { person } = conversations();
+    const ada = person();
+    const { node_id } = await ada.call<{ node_id: string }>('store_entry', {
+      content: 'walnuts are cached for an hour',
+      title: 'walnut cache',
+    });
+    expect(await ada.call('delete_entry', { id: node_id })).toMatchObject({
+      entries: 1,
+      titles: ['walnut cache'],
+    });
+    await expect(ada.call('delete_entry', { id: node_id })).rejects.toThrow('Nothing is remembered as');
+    await expect(ada.call('forget', { what: 'ses_none' })).rejects.toThrow('Nothing is remembered as');
+  });
+
   test.each(['general', 'timeline', 'task_state', 'hypothesis', 'user_voice'])(
     'a %s stays with its client until it is promoted, and the person sees it',
     async (category) => {

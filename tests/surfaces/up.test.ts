@@ -26,6 +26,14 @@ test('sylk up serves API, MCP and a page on loopback, says where, and cleans up 
   });
   expect(((await status.json()) as { repository: string }).repository).toBe(path);
   expect((await fetch(url)).status).toBe(200);
+  // A second one shows the way to the first instead of hiding it.
+  const second = startSylk(path, ['up']);
+  let said = '';
+  second.stdout.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0);
+  expect(said).toContain(url);
   child.kill('SIGINT');
   expect(await ended).toBe(0);
   expect(existsSync(token_file)).toBe(false);

@@ -229,6 +229,17 @@ test('memory: a decision, a preference and a task are written by hand, and stand
   await form.getByText('Every agent of this repository sees it.').waitFor();
   await form.getByRole('button', { name: 'Remember' }).click();
   await page.getByRole('region', { name: 'Entries' }).getByRole('link', { name: 'no cookies' }).waitFor();
+  const entries = page.getByRole('region', { name: 'Entries' });
+  await entries.getByRole('button', { name: 'Edit no cookies' }).click();
+  await entries
+    .getByRole('textbox', { name: 'New text of no cookies' })
+    .fill('Sessions are kept in a cookie after all.');
+  await entries.getByRole('button', { name: 'Save' }).click();
+  const opened = page.getByRole('region', { name: 'Entry', exact: true });
+  await opened.getByText('in a cookie after all').waitFor();
+  await opened.getByRole('button', { name: 'Delete no cookies' }).click();
+  await opened.getByRole('button', { name: 'Delete for good' }).click();
+  await entries.getByText('in a cookie after all').waitFor({ state: 'detached' });
   const preferences = page.getByRole('region', { name: 'Preferences' });
   await preferences.getByRole('textbox', { name: 'About what' }).fill('commits');
   await preferences.getByRole('textbox', { name: 'What you prefer' }).fill('small ones');

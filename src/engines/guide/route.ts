@@ -211,7 +211,7 @@ async function store(
   { text, verb, session, speaker }: { text: string; verb: string; session: Session; speaker: Speaker },
 ): Promise<Routed> {
   const content = verb === 'store' ? text.replace(storeCommand, '').trim() || text : text;
-  const category = categories.find(([sign]) => sign.test(content))?.[1] ?? 'general';
+  const category = categories.find(([sign]) => sign.test(content))?.[1] ?? 'insight';
   const payload = verb === 'complete' ? { content, summary_type: 'task_completion' } : { content, category };
   const reply = await (await bus()).request({
     type: 'STORE_REQUEST',
@@ -223,7 +223,7 @@ async function store(
   const { entry_id = '' } = objectOf(reply.payload);
   return {
     status: 'stored',
-    answer: `Saved as entry:${entry_id}${verb === 'store' ? ` (${category})` : ''}. ${seenBy(session, category, String(entry_id))}`,
+    answer: `Saved as entry:${entry_id}${verb === 'store' ? ` (${category.replaceAll('_', ' ')})` : ''}. ${seenBy(session, category, String(entry_id))}`,
     citations: [],
     notes: [],
     message_id: reply.correlation_id ?? reply.id,

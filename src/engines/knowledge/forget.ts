@@ -64,7 +64,7 @@ export function createForgetting(
     await rewind();
     await eraseCopies({ refs: gone, ...traces, session });
     await library.eraseTraces(gone);
-    return { ...counts, linked };
+    return { ...counts, linked, titles: traces.titles };
   };
 
   return { forget, derivedFrom };

@@ -67,15 +67,22 @@ const storeEntry = operation({
   run: async (input, context) => {
     const { session: named, code_references: refs, details, ...words } = input;
     // Whoever says nothing about its kind wants it found again: an insight is shared, a general note is not.
-    const category = input.category ?? (input.summary_type ? undefined : ('insight' as const));
-    const { memory, session } = await writing(context, { session: named });
+    const { memory, caller, session } = await writing(context, { session: named });
+    // What takes the place of an entry is what that was, but for the words that are new.
+    const old = input.supersedes
+      ? await memory.chronicle.get(memory.sessions.viewerOf(caller, session), input.supersedes)
+      : undefined;
+    const category =
+      input.category ?? (input.summary_type ? undefined : (old?.category ?? ('insight' as const)));
     const author = authorOf(context);
     const { agent: source = author.name, confidence } = input.metadata ?? {};
     const { result, entry, edges, conflicts_with, warnings } = await memory.remember({
       ...words,
+      title: words.title ?? old?.title,
+      tags: words.tags ?? old?.tags,
       category,
       content: details ? `${input.content}\n\n${details}` : input.content,
-      refs,
+      refs: refs ?? old?.refs,
       confidence,
       session_id: session.id,
       source,

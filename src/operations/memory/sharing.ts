@@ -39,6 +39,14 @@ const recordUse = operation({
   },
 });
 
+const singular: Record<string, string> = {
+  entries: 'entry',
+  notes: 'note',
+  checkpoints: 'checkpoint',
+  mistakes: 'mistake',
+  files: 'file record',
+};
+
 const forget = operation({
   name: 'forget',
   summary: 'Delete permanently: one entry, everything of a session, or everything derived from a ref.',
@@ -54,13 +62,28 @@ const forget = operation({
     mistakes: z.number(),
     files: z.number(),
     linked: z.number(),
+    titles: z.array(z.string()).describe('of the entries'),
   }),
   examples: [{ what: 'file:src/gone.ts' }],
   command: { positionals: ['what'] },
-  render: (gone) =>
-    `Deleted: ${gone.entries} entries, ${gone.notes} notes, ${gone.checkpoints} checkpoints, ${gone.mistakes} mistakes, ${gone.files} file records, and the links of ${gone.linked} of them.`,
+  render: ({ titles, linked, ...counts }) => {
+    const parts = Object.entries(counts).filter(([, count]) => count > 0);
+    if (parts.length + linked === 0) return 'Nothing of it was remembered.';
+    const said = parts.map(([kind, count]) => `${count} ${count === 1 ? singular[kind] : kind}`).join(', ');
+    return [`Deleted for good: ${said || `${linked} links`}.`, ...titles.map((title) => `  ${title}`)].join(
+      '\n',
+    );
+  },
   run: async ({ what }, { app }) => {
     const plain = what.replace(/^(?:entry|session):(?=ent_|ses_)/, '');
+    const { chronicle, sessions } = await app.memory();
+    const isThere = plain.startsWith('ent_')
+      ? (await chronicle.standing.traces([plain])).titles.length > 0
+      : !plain.startsWith('ses_') || (await sessions.find(plain)) !== undefined;
+    if (!isThere)
+      throw new SylkError('NOT_FOUND', `Nothing is remembered as ${plain}.`, {
+        hint: 'Run `sylk memory list` or `sylk sessions` for the ids.',
+      });
     if (/^(?:ent|ses)_|^[a-z_]+:./.test(plain)) return (await app.knowledge()).forget(plain);
     throw new SylkError(
       'VALIDATION_ERROR',

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { App } from '../../app.ts';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { showName } from '../../base/terminal-text.ts';
@@ -8,6 +9,7 @@ import { failureText, outputText } from '../shared/text.ts';
 import { createWorkspace } from '../shared/workspace.ts';
 import type { CommandRun } from './command.ts';
 import { listenForInterrupt } from './interrupt.ts';
+import type { Io } from './io.ts';
 import { progressBar } from './progress-bar.ts';
 import { appFor, printError } from './run-command.ts';
 
@@ -25,6 +27,10 @@ export const run: CommandRun = async (args, flags, io) => {
     tell: (line) => io.err(`${showName(line)}\n`),
   });
   const app = workspace.app();
+  if (await isServed(app, values, io)) {
+    await workspace.close();
+    return 0;
+  }
   const say = (line: string) => {
     if (!flags.quiet) io.err(`${line}\n`);
   };
@@ -75,6 +81,19 @@ export const run: CommandRun = async (args, flags, io) => {
     await workspace.close();
   }
 };
+
+/** One server is enough for a repository: whoever starts another gets the way to the first. A port of one's own asks for a second. */
+async function isServed(app: App, values: ReturnType<typeof readFlags>['values'], io: Io): Promise<boolean> {
+  if (values.port !== undefined) return false;
+  const { newLink, tokenFileOf } = await import('../http/index.ts');
+  const link = await newLink(tokenFileOf(app), app.user.data).catch(() => undefined);
+  if (link === undefined) return false;
+  const [url = ''] = link.split('/#');
+  io.out(`This repository is served already: ${url}\n`);
+  if (!system.writeToTerminal(`Dashboard  ${link}\n`))
+    io.err('Run `sylk up --link` in a terminal: it prints a link that works once.\n');
+  return true;
+}
 
 /** A link signs its reader in as the person, so it goes to the terminal device and never to a pipe or a file. */
 const printNewLink: CommandRun = async ([path], flags, io) => {

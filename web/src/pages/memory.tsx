@@ -11,6 +11,7 @@ import { VirtualList } from '../components/virtual-list.tsx';
 import { count, firstLine } from '../format.ts';
 import { links } from '../links.ts';
 import { AddEntry } from '../memory/add-entry.tsx';
+import { ChangeEntry } from '../memory/change-entry.tsx';
 import { Preferences } from '../memory/preferences.tsx';
 
 type Entry = Output<'get_entry'>;
@@ -74,6 +75,7 @@ function EntryView({ entry }: { entry: Entry }) {
         )}
       </div>
       {promote.error ? <Failure error={promote.error} /> : null}
+      <ChangeEntry entry={entry} />
     </div>
   );
 }

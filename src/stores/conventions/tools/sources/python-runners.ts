@@ -8,12 +8,15 @@ const firstOf = (name: string): string =>
     .split(',')[0]
     ?.trim() ?? name;
 
+/** Directories that tox fills in mean nothing to a shell: an option that names one goes with it. */
+const toxPlace = /[ \t]+(?:--?[\w-]+(?:=|[ \t]+))?[^\s={}]*\{[a-z_]+\}[^\s{}]*/g;
+
 const environment = (file: CommandFile, index: number, name: string, body: string): NamedCommand =>
   namedCommand(file, index, {
     kind: 'tox',
     name,
     display: name === 'testenv' ? 'tox run' : `tox run -e ${name}`,
-    body,
+    body: body.replaceAll(toxPlace, ''),
   });
 
 /** Environments of tox.ini. `testenv` is the one that plain `tox` runs. */
