@@ -20,15 +20,12 @@ export function ChangeEntry({ entry }: { entry: Output<'get_entry'> }) {
         className="entry"
         onSubmit={(event) => {
           event.preventDefault();
-          store.mutate(
-            { content: content.trim(), supersedes: entry.id },
-            {
-              onSuccess: (stored) => {
-                close();
-                navigate(links.entry(stored.entry.id));
-              },
-            },
-          );
+          // The list drops the old entry before this answer is read, so this does not depend on being shown.
+          void store
+            .mutateAsync({ content: content.trim(), supersedes: entry.id })
+            .then((stored) => navigate(links.entry(stored.entry.id)))
+            .then(close)
+            .catch(() => undefined);
         }}
       >
         <textarea
@@ -55,7 +52,12 @@ export function ChangeEntry({ entry }: { entry: Output<'get_entry'> }) {
         <button
           type="button"
           disabled={forget.isPending}
-          onClick={() => forget.mutate({ what: entry.id }, { onSuccess: () => navigate('/memory') })}
+          onClick={() =>
+            void forget
+              .mutateAsync({ what: entry.id })
+              .then(() => navigate('/memory'))
+              .catch(() => undefined)
+          }
         >
           Delete for good
         </button>
