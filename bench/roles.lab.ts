@@ -6,6 +6,7 @@ import { categories } from '../src/stores/chronicle/index.ts';
 import { messageTypeAliases, messageTypes } from '../src/stores/messages/index.ts';
 import { openRoles } from '../src/stores/roles/index.ts';
 import answers from './roles/design-answers.json' with { type: 'json' };
+import { warnings } from './roles/mistakes.ts';
 import { memoryOverWindows } from './roles/windows.ts';
 import type { Bench } from './run-named.ts';
 
@@ -37,8 +38,10 @@ function extract(text: string): Record<string, string[]> {
  * knows after ten windows.
  */
 const roles: Bench = async (options) => {
-  if (options.words.includes('windows')) {
-    if (!(await memoryOverWindows(options))) process.exitCode = 1;
+  const [section = ''] = options.words;
+  const part = { windows: memoryOverWindows, mistakes: warnings }[section];
+  if (part) {
+    if (!(await part(options))) process.exitCode = 1;
     return;
   }
   const {
