@@ -19,7 +19,7 @@ import { trySideBySide } from './stranger/versions.ts';
  *   npm run lab -- stranger --minutes 15 --journal DIRECTORY [1/2]   a take of the whole; 1/2 takes every second repository
  *   npm run lab -- stranger --cases TEXT [--commands N|TEXT]         the cases whose name contains the text, alone
  *   npm run lab -- stranger commands|mcp|http …                      only that surface
- *   npm run lab -- stranger fleet --minutes 15 --journal DIRECTORY [1/2]   every case alone, many of them behind one server; also a command each
+ *   npm run lab -- stranger fleet --minutes 15 --journal DIRECTORY [1/2]   every case alone, many of them behind one server; with `commands` a command each too
  *   npm run lab -- stranger versions --from DIRECTORY|COMMIT         two versions on one repository
  * `--from DIRECTORY` tries another checkout or package than the one that is built from this checkout.
  */
@@ -135,7 +135,7 @@ interface Sailed extends FleetResult {
   key: string;
   seconds: number;
 }
-const casesOfAFleet = 25;
+const casesOfAFleet = 12;
 
 /**
  * Every case meets MCP, HTTP and a command in a repository that nothing else hostile is in. What a fleet shows is tried again alone, as
@@ -150,7 +150,9 @@ async function fleets(options: BenchOptions): Promise<void> {
   const twins = rememberTwins(lab, openJournal(join(directory, `twin-${share}.jsonl`)));
   const deadline = Date.now() + options.minutes * 60_000;
   const offered = lab.offered.filter(({ effect }) => effect === 'read' || effect === 'write');
-  const commands = lab.commands.filter(({ name }) => wholeRepository.includes(name));
+  const commands = lab.commands.filter(
+    ({ name }) => options.words.includes('commands') && wholeRepository.includes(name),
+  );
   const done = new Set(journal.lines.map(({ key }) => key));
   const wanted = allCases.filter(({ name }) => name.includes(options.cases ?? ''));
   try {

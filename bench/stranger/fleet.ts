@@ -175,8 +175,11 @@ function aroundThem({ listener }: LabContext, members: Member[], changes: string
 type Asked = AsyncGenerator<{ member?: Member; answer: Answer }>;
 type CallsFor = (at: number) => Offered[];
 
-const repositories = (members: Member[]): string[] =>
-  members.flatMap(({ place }) => ['--repo', place.repository]);
+/** Without vectors, which are the same for all and cost most. */
+const repositories = (members: Member[]): string[] => [
+  ...['--set', 'embedding.enabled=false'],
+  ...members.flatMap(({ place }) => ['--repo', place.repository]),
+];
 
 async function* askMcp(target: Target, members: Member[], callsFor: CallsFor): Asked {
   const args = ['mcp', '--toolsets', 'all', '--structured', ...repositories(members)];

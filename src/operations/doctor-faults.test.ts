@@ -477,3 +477,15 @@ test('what the doctor says carries no secret', async () => {
   expect(of('mcp')!.detail).toContain('[redacted:github-token]');
   expect(JSON.stringify(of('mcp'))).not.toContain(secret);
 });
+
+test('replaced objects are named, because git shows them and Sylk does not', async () => {
+  const { repository, examine } = patient();
+  const first = repository.git('rev-parse', 'HEAD');
+  const second = repository.commit('two', { 'a.ts': 'export const a = 2;\n' });
+  expect((await examine()).of('repository')).toMatchObject({ state: 'ok' });
+  repository.git('replace', second, first);
+  const replaced = expect.stringContaining('refs/replace');
+  expect((await examine()).of('repository')).toMatchObject({ state: 'note', detail: replaced });
+  repository.git('pack-refs', '--all');
+  expect((await examine()).of('repository')).toMatchObject({ state: 'note', detail: replaced });
+});

@@ -18,8 +18,10 @@ export async function openHistoryView({ app, caller, signal, progress }: Operati
   return { history, view, freshness: freshness.state, notes, damaged: damage ? true : undefined };
 }
 
-/** Notes on what a shallow or partial clone lacks. */
-export function missingHistory(history: Pick<History, 'shallowCommits' | 'isPartialClone'>): string[] {
+/** Notes on what a shallow or partial clone lacks, and on what git would show otherwise. */
+export function missingHistory(
+  history: Pick<History, 'shallowCommits' | 'isPartialClone' | 'hasReplacedObjects'>,
+): string[] {
   const [oldest] = history.shallowCommits();
   return [
     ...(oldest === undefined
@@ -27,6 +29,11 @@ export function missingHistory(history: Pick<History, 'shallowCommits' | 'isPart
       : [
           `Shallow clone: history before ${oldest.slice(0, 10)} is missing. If you trust the remote, run \`git fetch --unshallow\`.`,
         ]),
+    ...(history.hasReplacedObjects()
+      ? [
+          'Replaced objects are not followed: history is as it was committed. `git replace --list` lists them.',
+        ]
+      : []),
     ...(history.isPartialClone()
       ? [
           'Partial clone: earlier file contents are missing, so changed lines and some renames may be, too. If you trust the remote, run `git fetch --refetch --no-filter`.',

@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { SylkError } from '../base/errors.ts';
 import { requireRevision } from '../base/git/index.ts';
@@ -214,6 +215,20 @@ const snapshotSession = operation({
   },
 });
 
+/** One file has one name, and only files of this repository are locked in it; they need not exist yet. */
+function insideRepository(root: string, path: string): string {
+  const inside = relative(root, resolve(root, path));
+  if (inside === '' || inside === '..' || inside.startsWith('../') || isAbsolute(inside))
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `${JSON.stringify(path.slice(0, 200))} is no file of this repository.`,
+      {
+        hint: 'Name files by their path in the repository, such as src/auth/session.ts.',
+      },
+    );
+  return inside;
+}
+
 const lockFiles = operation({
   name: 'lock_files',
   summary: 'Lock files against other sessions while you work on them: many readers or one writer.',
@@ -233,10 +248,13 @@ const lockFiles = operation({
   run: async ({ paths, mode, seconds, session: id }, context) => {
     const { memory, session } = await forWriting(context, id);
     const { locks } = memory.sessions;
-    if (mode === 'unlock')
-      return { locked: [], released: await locks.release(session.id, paths), session_id: session.id };
-    await locks.acquire(session.id, paths ?? [], mode, seconds);
-    return { locked: paths ?? [], released: 0, session_id: session.id };
+    if (mode === 'unlock') {
+      const named = paths?.map((path) => insideRepository(context.app.repository.root, path));
+      return { locked: [], released: await locks.release(session.id, named), session_id: session.id };
+    }
+    const locked = (paths ?? []).map((path) => insideRepository(context.app.repository.root, path));
+    await locks.acquire(session.id, locked, mode, seconds);
+    return { locked, released: 0, session_id: session.id };
   },
 });
 

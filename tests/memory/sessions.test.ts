@@ -189,6 +189,18 @@ describe('Session Manager Interface', () => {
     });
   });
 
+  test('a lock is of a file of this repository, by whichever path it is named', async () => {
+    const { agent } = conversations();
+    const [one, two] = [agent('one'), agent('two')];
+    await two.call('create_session', { name: 'x' });
+    expect(await one.call('lock_files', { paths: ['./src/../a.ts'] })).toMatchObject({ locked: ['a.ts'] });
+    await expect(two.call('lock_files', { paths: ['a.ts'] })).rejects.toMatchObject({ code: 'CONFLICT' });
+    for (const path of ['../a.ts', '/etc/passwd', '.', 'src/../..'])
+      await expect(one.call('lock_files', { paths: [path] })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+  });
+
   test('file-level locks: many readers or one writer, gone when the session ends or the lock expires', async () => {
     const { agent, clock } = conversations();
     const [one, two] = [agent('one'), agent('two')];

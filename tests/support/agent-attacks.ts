@@ -78,20 +78,23 @@ const careless = (directory: () => string, within: () => string[]): WorkTool[] =
       ...base,
       name: 'run_command',
       effect: 'read',
-      run: async ({ command }, { place: { directory: cwd } }) => ({
-        text: await runCarelessly(String(command), cwd, within()),
+      run: async ({ command, timeout = 20 }, { place: { directory: cwd } }) => ({
+        text: await runCarelessly(String(command), { cwd, within: within(), seconds: Number(timeout) }),
       }),
     },
   ];
 };
 
-const runCarelessly = (line: string, cwd: string, within: string[]): Promise<string> =>
+const runCarelessly = (
+  line: string,
+  { cwd, within, seconds }: { cwd: string; within: string[]; seconds: number },
+): Promise<string> =>
   new Promise((resolve) => {
     const [program = 'sh', ...words] = [...within, 'bash', '-c', line];
     const child = spawn(program, words, {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 20_000,
+      timeout: seconds * 1000,
       killSignal: 'SIGKILL',
     });
     let text = '';

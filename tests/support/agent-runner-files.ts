@@ -196,7 +196,7 @@ export function runnerAttacks(world: World, ran = new Set<string>()): { attacks:
       return each.map((deed, number) => ({
         id: `${title} ${deed}`,
         name: 'run_command',
-        input: { command: number === 0 ? `PYTHONPATH=. ${command}` : 'true', timeout: 60 },
+        input: { command: number === 0 ? `PYTHONPATH=. ${command}` : 'true', timeout: 120 },
         before:
           number === 0
             ? [clean, ...Object.entries(files).map(([file, content]) => write(file, content))]

@@ -69,6 +69,11 @@ export function graftMark({ commonDirectory }: Repository): string {
   return (gitText(commonDirectory, 'shallow') ?? '').split('\n').sort().join(' ').trim();
 }
 
+/** Refs by which git shows other objects than those that were committed; no command of ours follows them. */
+export const hasReplacedObjects = ({ commonDirectory }: Repository): boolean =>
+  person.list(join(commonDirectory, 'refs', 'replace')).length > 0 ||
+  (gitText(commonDirectory, 'packed-refs') ?? '').includes(' refs/replace/');
+
 /** git marks the packs that it got from a remote that keeps the rest, and that remote. One without the other is whole. */
 export const isPartialClone = (repository: Repository): boolean =>
   person

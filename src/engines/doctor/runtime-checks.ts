@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { system, tree } from '../../base/files/index.ts';
-import { type Git, isPartialClone, type Repository, readHead } from '../../base/git/index.ts';
+import {
+  type Git,
+  hasReplacedObjects,
+  isPartialClone,
+  type Repository,
+  readHead,
+} from '../../base/git/index.ts';
 import { failureOf, finding, megabytes, type Repairable } from './finding.ts';
 
 export interface RuntimeFacts {
@@ -74,7 +80,8 @@ async function checkRepository(git: Git, repository: Repository): Promise<Repair
       const said = lost.length === 1 ? '1 file of HEAD is' : `${lost.length} files of HEAD are`;
       return finding('repository/content', { said, paths });
     }
-    return finding(shallow ? 'repository/shallow' : 'repository', { root });
+    if (shallow) return finding('repository/shallow', { root });
+    return finding(hasReplacedObjects(repository) ? 'repository/replaced' : 'repository', { root });
   } catch (error) {
     return finding('repository/failed', failureOf(error, 'Run `git fsck`.'));
   }

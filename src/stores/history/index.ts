@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
-import { type Git, graftMark, isPartialClone, type Repository, readHead } from '../../base/git/index.ts';
+import {
+  type Git,
+  graftMark,
+  hasReplacedObjects,
+  isPartialClone,
+  type Repository,
+  readHead,
+} from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
 import { tellUnread } from '../../base/unread.ts';
 import { createContentReader } from './git/content.ts';
@@ -214,6 +221,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
     damage,
     /** The oldest commits of a shallow clone: earlier ones are on the remote only. */
     shallowCommits: (): string[] => graftMark(repository).split(' ').filter(Boolean),
+    hasReplacedObjects: (): boolean => hasReplacedObjects(repository),
     /** Objects filtered out by the clone are on the remote only. */
     isPartialClone: (): boolean => isPartialClone(repository),
     /** Files of HEAD's tree that are not artifacts, by reason. */
