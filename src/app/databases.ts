@@ -76,7 +76,10 @@ export function databaseAccessors({
       const { library: path, readOnly } = repository.state;
       return opening(({ openLibrary, openLibraryCopy }) =>
         readOnly === undefined
-          ? openLibrary({ url: path, place: repository.state })
+          ? whileThereIsRoom(
+              () => openLibrary({ url: path, place: repository.state }),
+              (why) => openLibraryCopy(path, why, 'SYLK_DIR'),
+            )
           : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
       );
     }),
@@ -86,8 +89,22 @@ export function databaseAccessors({
         const refusal = [user.data, path].map(system.writeRefusal).find(Boolean);
         return refusal && state.exists(path)
           ? openLibraryCopy(path, plainReason(refusal), 'XDG_DATA_HOME')
-          : openLibraryOnWrite(path, 'XDG_DATA_HOME');
+          : whileThereIsRoom(
+              () => openLibraryOnWrite(path, 'XDG_DATA_HOME'),
+              (why) => openLibraryCopy(path, why, 'XDG_DATA_HOME'),
+            );
       }),
     ),
   };
+}
+
+/** SQLite needs room beside a database to read it: on a full disk a copy is read, and whoever writes is told why not. */
+function whileThereIsRoom(open: () => Library, copy: (why: string) => Library): Library {
+  try {
+    return open();
+  } catch (error) {
+    const why = plainReason(error);
+    if (why !== 'the disk is full') throw error;
+    return copy(why);
+  }
 }
