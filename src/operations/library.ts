@@ -39,6 +39,48 @@ const backupLibrary = operation({
   },
 });
 
+const copyLibrary = operation({
+  name: 'copy_library',
+  summary:
+    'Copy everything of the library to an empty one: from this machine to the PostgreSQL of a team, or back to a file. Both are compared row by row.',
+  effect: 'setup',
+  input: z.object({ to: z.string().min(1).describe('postgres://HOST/NAME?schema=NAME, or a new file') }),
+  output: z.object({
+    to: z.string(),
+    rows: z.number(),
+    tables: z.array(z.object({ table: z.string(), rows: z.number() })),
+  }),
+  examples: [{ to: 'postgres://localhost/team?schema=No' }],
+  command: { positionals: ['to'] },
+  render: ({ to, rows, tables }) => `${rows} rows of ${tables.length} tables are in ${to}, equal row by row.`,
+  run: async ({ to }, { app }) => {
+    await openEveryStore(app);
+    const url = /^postgres(ql)?:/.test(to) ? to : resolve(app.repository.root, to);
+    const { openLibrary } = await import('../base/library/index.ts');
+    const target = openLibrary({ url });
+    try {
+      const copied = await (await engine()).copyLibrary(await app.library(), target);
+      return { ...copied, to: url.replace(/\/\/[^@/]*@/, '//') };
+    } finally {
+      await target.close();
+    }
+  },
+});
+
+/** Each makes its tables known to the library. */
+async function openEveryStore(app: App): Promise<void> {
+  await app.memory();
+  await Promise.all([
+    app.work(),
+    app.areas(),
+    app.runs(),
+    app.transcripts(),
+    app.knowledge(),
+    app.conventions(),
+  ]);
+  await Promise.all([(await app.guide()).bus(), app.ledger(), app.approvals()]);
+}
+
 const tableChange = z.object({
   table: z.string(),
   now: z.number(),
@@ -230,4 +272,11 @@ function readJson(path: string): { value: unknown; digest: string } {
   }
 }
 
-export const operations = [backupLibrary, restoreLibrary, exportMemory, importMemory, adoptLibrary];
+export const operations = [
+  backupLibrary,
+  copyLibrary,
+  restoreLibrary,
+  exportMemory,
+  importMemory,
+  adoptLibrary,
+];

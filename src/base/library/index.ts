@@ -62,6 +62,8 @@ export interface Library {
   marks(space: string): Marks;
   /** Call once when a store opens: statements from then on wait until its tables are up to date. */
   migrate(migrations: LibraryMigrations): void;
+  /** Of every store that was opened over it so far. */
+  migrations(): readonly LibraryMigrations[];
   /** The database itself where it is a file: for checks, copies and statistics. */
   readonly embedded: Sqlite | undefined;
   /** A copy beside the file; undefined where the library is not a file, and its server has backups of its own. */
@@ -122,10 +124,8 @@ export function embeddedOf({ embedded }: Library): Sqlite {
 }
 
 function overPostgres(url: string): Library {
-  const { connections, migrate }: { connections: Connections; migrate: Library['migrate'] } = openPostgres(
-    url,
-    migrations,
-  );
+  const { connections, migrate, wanted }: { connections: Connections } & ReturnType<typeof openPostgres> =
+    openPostgres(url, migrations);
   const { joining, connected, over } = createTransactions(isUndone);
   const kysely = new Kysely<never>({
     dialect: {
@@ -143,6 +143,7 @@ function overPostgres(url: string): Library {
       else await statement.execute();
     },
     migrate,
+    migrations: () => wanted.slice(1),
     embedded: undefined,
     backUp: () => undefined,
     notice: undefined,
@@ -156,6 +157,7 @@ function overPostgres(url: string): Library {
 
 function overFile(file: LibraryFile): Library {
   const { sqlite } = file;
+  const stores: LibraryMigrations[] = [];
   const { joining, connected, over } = createTransactions();
   const kysely = new Kysely<never>({
     dialect: {
@@ -179,7 +181,11 @@ function overFile(file: LibraryFile): Library {
       if (!transactions.inWrite()) daily();
       return result;
     },
-    migrate: file.migrate,
+    migrate: (each) => {
+      stores.push(each);
+      file.migrate(each);
+    },
+    migrations: () => stores,
     embedded: sqlite,
     backUp: (label) => backUp(sqlite, label),
     eraseTraces: async (refs) => {

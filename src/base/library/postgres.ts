@@ -63,7 +63,11 @@ export function openPostgres(url: string, base: LibraryMigrations) {
       await pool?.end();
     },
   };
-  return { connections, migrate: (migrations: LibraryMigrations) => void wanted.push(migrations) };
+  return {
+    connections,
+    migrate: (migrations: LibraryMigrations) => void wanted.push(migrations),
+    wanted: wanted as readonly LibraryMigrations[],
+  };
 }
 
 /** `?schema=NAME` is where the library lies; it is made by whoever comes first. */

@@ -4,5 +4,6 @@
 
 export { type Adoptable, adoptLibrary, findAdoptable } from './adopt.ts';
 export { backupsOf, compareBackup, findBackup, restoreLibrary, writeBackup } from './backup.ts';
+export { copyLibrary } from './copy.ts';
 export { claimedAuthors } from './imported.ts';
 export { exportMemory, importMemory, requireExport } from './transfer.ts';

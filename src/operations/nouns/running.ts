@@ -120,6 +120,7 @@ export const running: Noun[] = [
     load: () => import('../library.ts'),
     verbs: {
       backup_library: 'backup',
+      copy_library: 'library copy',
       restore_library: 'library restore',
       export_memory: 'export',
       import_memory: 'import',
