@@ -115,10 +115,24 @@ async function diagnoseApp(app: App, fix: boolean) {
       probe: () =>
         probeServer({ command: findLauncher(), args: ['mcp', '--repo', root, '--no-index'] }, { cwd: root }),
       clients: () => clients.list(),
+      team: app.config.team.database === '' ? undefined : teamFacts(app),
     },
     fix,
   );
 }
+
+const teamFacts = (app: App) => ({
+  database: async () => {
+    const { waiting, oldest, holders } = await (await app.runs()).counts();
+    return {
+      version: await (await app.library()).version(),
+      waiting,
+      oldestSeconds: oldest / 1000,
+      workers: holders,
+    };
+  },
+  hub: async () => (await app.runRefs()).check(),
+});
 
 async function indexStates(app: App) {
   const indexing = await app.indexing();

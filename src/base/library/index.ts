@@ -7,6 +7,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import { reportOf, SylkError } from '../errors.ts';
 import { backUp, backUpDaily, isFreshFromSalvage, removeBackups, type Sqlite } from '../sqlite/index.ts';
@@ -62,6 +63,8 @@ export interface Library {
   marks(space: string): Marks;
   /** Call once when a store opens: statements from then on wait until its tables are up to date. */
   migrate(migrations: LibraryMigrations): void;
+  /** Of the database. */
+  version(): Promise<string>;
   /** Of every store that was opened over it so far. */
   migrations(): readonly LibraryMigrations[];
   /** The database itself where it is a file: for checks, copies and statistics. */
@@ -144,6 +147,9 @@ function overPostgres(url: string): Library {
     },
     migrate,
     migrations: () => wanted.slice(1),
+    version: async () =>
+      (await sql<{ server_version: string }>`SHOW server_version`.execute(kysely)).rows[0]?.server_version ??
+      '',
     embedded: undefined,
     backUp: () => undefined,
     notice: undefined,
@@ -186,6 +192,7 @@ function overFile(file: LibraryFile): Library {
       file.migrate(each);
     },
     migrations: () => stores,
+    version: async () => sqlite.value<string>('SELECT sqlite_version()') ?? '',
     embedded: sqlite,
     backUp: (label) => backUp(sqlite, label),
     eraseTraces: async (refs) => {

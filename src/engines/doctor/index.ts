@@ -23,6 +23,7 @@ import {
   type IndexState,
 } from './product-checks.ts';
 import { checkGit, checkRuntime, type RuntimeFacts, thisRuntime } from './runtime-checks.ts';
+import { checkTeam, type TeamFacts } from './team-checks.ts';
 
 export { collectBundle } from './bundle.ts';
 export type { Finding } from './finding.ts';
@@ -41,6 +42,8 @@ export interface DoctorOptions {
   freshness(): Promise<IndexState[]>;
   probe(): Promise<Handshake>;
   clients(): ClientEntry[];
+  /** Where the library is shared by a team. */
+  team?: TeamFacts | undefined;
   runtime?: RuntimeFacts;
   servers?: () => RunningServer[];
   walLimit?: number;
@@ -71,6 +74,7 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
         ...(await checkBackups(options.backups)),
         ...(await checkFreshness(options.freshness)),
       );
+    if (options.team) found.push(...(await checkTeam(options.team)));
     found.push(await checkServer(options.probe));
   }
   const findings: Finding[] = [];

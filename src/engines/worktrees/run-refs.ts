@@ -29,6 +29,8 @@ export interface RunRefs {
   read(run: string, branch?: string): Promise<void>;
   /** Writes the first ref of a run, which nobody holds yet. */
   begin(ref: string, commit: string): Promise<void>;
+  /** Where the refs are, once that has answered. */
+  check(): Promise<string>;
 }
 
 const zero = '0'.repeat(40);
@@ -52,6 +54,7 @@ export function localRefs(git: Git): RunRefs {
     hold: async () => ({ wasHere: true, move: (ref, to, from) => moveRef(git, ref, to, from), write }),
     read: async () => undefined,
     begin: write,
+    check: async () => git.directory,
   };
 }
 
@@ -202,6 +205,10 @@ export function hubRefs({ git, hub, place }: { git: Git; hub: Hub; place: string
             [1, 128],
           );
       }),
+    check: async () => {
+      await talk(['ls-remote', '--heads', hub.address]);
+      return withoutSecrets(hub.address);
+    },
     begin: (ref, commit) =>
       inTurn(async () => {
         requireMoved(await push([{ ref, to: commit, from: '' }]), ref);

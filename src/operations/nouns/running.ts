@@ -46,6 +46,7 @@ export const running: Noun[] = [
       edit_plan: 'run edit',
       check_plan: 'plan check',
       work_for_team: 'worker',
+      get_metrics: 'metrics',
     },
   },
   {

@@ -3,6 +3,7 @@ import { checkPlanText } from './check-plan.ts';
 import { editPlan } from './edit-plan.ts';
 import { landRun } from './land.ts';
 import { listPipelines, listRuns, listWaiting } from './list.ts';
+import { getMetrics } from './metrics.ts';
 import { dropNode, messageRun, overrideNode, pauseRun, retryNode, stopRun } from './moves.ts';
 import { resumeRun } from './resume.ts';
 import { reviewRun } from './review.ts';
@@ -32,4 +33,5 @@ export const operations = [
   editPlan,
   checkPlanText,
   workForTeam,
+  getMetrics,
 ];

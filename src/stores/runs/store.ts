@@ -1,10 +1,11 @@
+import type { FunctionModule } from 'kysely';
 import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
 import { type ClaimRequest, claimCommand, isHeld, releaseClaim, renewClaims } from './claims.ts';
-import type { Command, CommandKind, Signal } from './command.ts';
+import { type Command, type CommandKind, type Signal, waitingKinds } from './command.ts';
 import {
   type AnyOutcome,
   type Created,
@@ -234,6 +235,40 @@ export function openRuns<State extends FoldedState>(options: RunsOptions<State>)
         ...{ id, kind, run: run_id, session: session_id },
         lane: Number(lane),
       }));
+    },
+
+    /** How many runs and commands there are, by what they are; how long the oldest command has waited, in milliseconds. */
+    async counts() {
+      const many = ({ fn }: { fn: FunctionModule<RunTables, 'runs' | 'run_commands'> }) =>
+        fn.countAll<number>().as('many');
+      const ofRuns = await db().selectFrom('runs').select('status').select(many).groupBy('status').execute();
+      const ofCommands = await db()
+        .selectFrom('run_commands')
+        .select(['kind', 'status'])
+        .select(many)
+        .select(({ fn }) => [
+          fn.sum<number>('late_answers').as('late'),
+          fn.min<number>('created_at').as('oldest'),
+        ])
+        .groupBy(['kind', 'status'])
+        .execute();
+      const waiting = ofCommands.filter(
+        ({ kind, status }) => status === 'open' && !waitingKinds.has(kind as CommandKind),
+      );
+      const holders = await db()
+        .selectFrom('run_commands')
+        .select('owner')
+        .distinct()
+        .where('status', '=', 'leased')
+        .execute();
+      return {
+        runs: ofRuns.map(({ status, many }) => ({ status, count: Number(many) })),
+        commands: ofCommands.map(({ kind, status, many }) => ({ kind, status, count: Number(many) })),
+        late: ofCommands.reduce((sum, { late }) => sum + Number(late), 0),
+        oldest: Math.max(0, ...waiting.map(({ oldest }) => clock.now() - Number(oldest))),
+        waiting: waiting.reduce((sum, { many }) => sum + Number(many), 0),
+        holders: holders.length,
+      };
     },
 
     /** Whether a command waits for an answer still. */

@@ -12,6 +12,7 @@ import { runDetached } from './detached.ts';
 import { eventStream, runStream } from './events.ts';
 import { hubGuard, serveGit } from './git-hub.ts';
 import { type GuardedEnv, hostGuard, skillsGuard, tokenGuard } from './guard.ts';
+import { metricsText, serveHealth } from './health.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { managePersonSessions, openSessions } from './sessions.ts';
@@ -49,8 +50,10 @@ export function createRoutes({
     createMcpServer({ workspace, selection, callerKind: 'network' }, context),
   );
 
+  if (hub) serveHealth(routes, () => workspace.app());
   routes.use('*', hostGuard(port, publicUrl));
   if (hub) {
+    routes.get('/metrics', hubGuard(hub.token), () => metricsText(workspace.app()));
     routes.use('/git/*', hubGuard(hub.token));
     routes.all('/git/*', (context) => serveGit(context, hub.directory));
   }
