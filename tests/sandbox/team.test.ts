@@ -73,6 +73,17 @@ test('a plan of two nodes becomes one branch, each node on top of what it depend
   expect(git('worktree', 'list').split('\n')).toHaveLength(1);
 }, 600_000);
 
+test('what was red before a run began is said once, and counts against nobody', () => {
+  const broken = { 'old.test.js': "require('node:test')('old', () => require('assert').equal(1, 2));\n" };
+  const team = teamAt({ files: { ...files, ...broken }, nodes, scripts });
+  const { code, lines } = team.start('--yes');
+  expect(code).toBe(0);
+  const said = lines.filter(({ text = '' }) =>
+    text.startsWith('before this run, by the tester: red already'),
+  );
+  expect(said).toHaveLength(1);
+}, 600_000);
+
 test('a plan that nobody approved is not begun, and an approval of it begins it', () => {
   const team = teamAt({ files, nodes, scripts });
   const { code, result } = team.start();

@@ -58,6 +58,12 @@ async function judgeClosely(context: JudgeContext, run: Run, request: JudgeReque
   });
   const { outcome, note, guarded } = gateOutcome(report);
   await noteDown(context, { run: run.run, node }, `${gate} ${commit}`, note);
+  const red = report.gates.flatMap(({ tool, before }) => (before > 0 ? [`${tool} ${before}`] : []));
+  if (red.length > 0 && base === (await commitOf(context.git, baseRef(run.run))))
+    await tellerOf(context, `before this run, by the ${gate}`)(
+      run.run,
+      `red already: ${red.join(', ')}. It does not count against anybody.`,
+    );
   return { outcome, guarded };
 }
 
@@ -86,6 +92,17 @@ export function sayOnce(context: Pick<JudgeContext, 'transcripts' | 'onStep'>, a
     saying = saying.then(() => say(run, text));
     return saying;
   };
+}
+
+const tellers = new WeakMap<object, Map<string, ReturnType<typeof sayOnce>>>();
+
+/** One for all judges of a process, because they judge at once. */
+function tellerOf(context: JudgeContext, about: string): ReturnType<typeof sayOnce> {
+  const known = tellers.get(context.transcripts) ?? new Map<string, ReturnType<typeof sayOnce>>();
+  tellers.set(context.transcripts, known);
+  const teller = known.get(about) ?? sayOnce(context, about);
+  known.set(about, teller);
+  return teller;
 }
 
 /** A node is judged against what it was made from: work of others that came in since does not count. */
