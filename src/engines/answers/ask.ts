@@ -120,8 +120,10 @@ async function answerBySpecialist(
 }
 
 /** How something works now is in the code, even where it asks what happens to something that was changed. */
-const asksHow = ({ text, time_scope, verb }: ReadQuestion): boolean =>
+const asksHow = ({ text, time_scope, verb, intent }: ReadQuestion): boolean =>
   verb === 'recall' &&
+  intent !== 'RESUME' &&
+  intent !== 'ACTIVITY' &&
   !time_scope &&
   /^\s*(?:how (?:does|do|is|are|can)|what (?:happens|is|are)|where)\b/i.test(text);
 

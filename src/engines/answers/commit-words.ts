@@ -1,6 +1,6 @@
 import type { Git } from '../../base/git/index.ts';
 import { redact } from '../../base/redact.ts';
-import { searchWords, stem } from '../../base/text/index.ts';
+import { searchWords, stem, termsOf } from '../../base/text/index.ts';
 import { explanationOf } from '../../stores/history/index.ts';
 import { type CitedCommit, commitFormat, readCited } from './commits.ts';
 import known from './reader/history-words.json' with { type: 'json' };
@@ -31,6 +31,9 @@ export const isAlike = (word: string): boolean => alike.has(word);
 
 const inOneWord = (text: string): string =>
   phrases.reduce((rest, [said, meant]) => rest.replace(said, meant), text);
+
+/** Its words, and names such as macOS and GitHub also whole. */
+const wordsIn = (text: string): string[] => termsOf(inOneWord(text)).map(stem);
 
 /** The words that a commit about this would say; the name of the project is in none or in all. */
 export const tellingWords = (text: string, project = ''): string[] => [
@@ -102,8 +105,8 @@ function lettersOf(word: string): string[] {
 /** How much of what is wanted each message has, rare words counting more. */
 export function scored(commits: ToldCommit[], wanted: string[]): ToldCommit[] {
   const held = commits.map(({ place, message }) => {
-    const title = new Set(searchWords(inOneWord(place)));
-    const body = new Set(searchWords(inOneWord(message.slice(place.length))));
+    const title = new Set(wordsIn(place));
+    const body = new Set(wordsIn(message.slice(place.length)));
     return { title, worths: wanted.map((word) => worthOf(word, title, body)) };
   });
   const weights = wanted.map((_, at) => {
@@ -142,7 +145,7 @@ const isIn = (word: string, there: Set<string>): boolean =>
 
 /** How much of the words a text has: 0–1. */
 export function shareOf(wanted: string[], text: string): number {
-  const there = new Set(searchWords(inOneWord(text)));
+  const there = new Set(wordsIn(text));
   return wanted.filter((word) => isIn(word, there)).length / Math.max(1, wanted.length);
 }
 

@@ -1,4 +1,11 @@
-import { isProseOrSettings, isTestPath, searchWords, splitWords, stem } from '../../base/text/index.ts';
+import {
+  isProseOrSettings,
+  isTestPath,
+  searchWords,
+  splitWords,
+  stem,
+  termsOf,
+} from '../../base/text/index.ts';
 import type { Passage } from '../../stores/passages/index.ts';
 import type { FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
@@ -117,6 +124,9 @@ export const isAside = (path: string): boolean => asideFolders.test(path);
 
 type Weigher = ReturnType<typeof weigher>;
 
+/** Its words, and names such as macOS and GitHub also whole. */
+const wordsIn = (text: string): Set<string> => new Set(termsOf(text).map(stem));
+
 /** `shut down` is also said in one word. */
 function joinedWords(text: string): Map<string, string[]> {
   const joined = new Map<string, string[]>();
@@ -153,7 +163,7 @@ function weigher(text: string, words: string[], rarity: (word: string) => number
   return {
     held,
     share,
-    names: (text: string): number[] => held(new Set(searchWords(text)), true),
+    names: (text: string): number[] => held(wordsIn(text), true),
   };
 }
 
@@ -187,7 +197,7 @@ function worthOfPassage(
   const own = (passage.heading.at(-1) ?? '').split(/,\s*/);
   const around = weigh.names(passage.heading.slice(0, -1).join(' '));
   const names = nameShare(own, weigh);
-  const byLine = lines.map((line) => weigh.held(new Set(searchWords(line)), false));
+  const byLine = lines.map((line) => weigh.held(wordsIn(line), false));
   const outer = [
     ...[inPath, around].map((list) => list.map((each) => each * 0.5)),
     ...(own.length === 1 ? [names.held] : []),

@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { testRepository } from '../../../tests/support/repository.ts';
+import { openApp } from '../../app.ts';
+import { runOperation } from '../run.ts';
+
+function asking(directory: string) {
+  const app = openApp({ directory });
+  onTestFinished(() => app.close());
+  return async (question: string): Promise<string[]> => {
+    const outcome = await runOperation(app, {
+      name: 'ask',
+      input: { question },
+      caller: { kind: 'person', name: 'test' },
+    });
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    const { citations } = outcome.output as { citations: Array<{ place: string; reason: string }> };
+    return citations.map(({ place, reason }) => `${place} ${reason}`);
+  };
+}
+
+function opened(content: Record<string, string>) {
+  const repository = testRepository();
+  repository.commit('one', content);
+  return asking(repository.path);
+}
+
+test('a question after a number is answered by the line that gives it, whatever words it is put in', async () => {
+  const ask = opened({
+    'db/skiplist.h':
+      '// A list with express lanes.\nclass SkipList {\n public:\n  void Insert(int key);\n  enum { kMaxHeight = 12 };\n};\n',
+    'db/format.h': 'namespace config {\nstatic const int kNumLevels = 7;\n}\n',
+    'bench/run.cc': 'static int kNumLevels = 99;\n',
+    'src/queue.py':
+      'class Queue:\n    def __init__(self, drain_timeout: int = 5):\n        self.drain_timeout = drain_timeout\n',
+  });
+  expect((await ask('what is the maximum height of the skip list'))[0]).toMatch(/^db\/skiplist\.h:5 /);
+  expect((await ask('how many levels are there'))[0]).toMatch(/^db\/format\.h:2 /);
+  expect((await ask('what is the default drain timeout'))[0]).toMatch(/^src\/queue\.py:2 /);
+});
+
+test('a private name in the code does not fail a question after its default', async () => {
+  const ask = opened({
+    'source/queue.ts':
+      'export class Queue {\n  #concurrency = 4;\n  get concurrency(): number {\n    return this.#concurrency;\n  }\n}\n',
+  });
+  expect((await ask('what is the default concurrency'))[0]).toMatch(/^source\/queue\.ts:2 /);
+});
+
+test('how something is done is answered by the code that does it, not by its test or by data', async () => {
+  const ask = opened({
+    'src/notebooks.rs': `${'// Counts cells.\n'.repeat(3)}pub fn parse_jupyter(json: &[u8]) -> usize {\n${'    let cells = json.len();\n'.repeat(40)}    cells\n}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn jupyter_notebook_is_handled() {\n        // Jupyter notebooks are handled as notebooks.\n        assert_eq!(parse_jupyter(b"jupyter notebook"), 16);\n    }\n}\n`,
+    'src/NotebookTest.java': 'class NotebookTest {\n  void jupyterNotebooksAreHandled() {}\n}\n',
+    'languages.json': '{ "Jupyter": { "name": "Jupyter Notebooks", "extensions": ["ipynb"] } }\n',
+  });
+  expect((await ask('how are jupyter notebooks handled'))[0]).toMatch(/^src\/notebooks\.rs:[1-9]-/);
+});
+
+test('names such as macOS are words of a commit, and what was replaced was removed', async () => {
+  const repository = testRepository();
+  repository.commit('readme: rename the macos heading', { 'README.md': '# macos\n' });
+  repository.commit('Bump clockwork from 1.0 to 1.1', { 'deps.txt': 'clockwork 1.1\n' });
+  repository.commit('Use tzdata instead of clockwork', {
+    'deps.txt': 'tzdata\n',
+    'notes.md': 'not clockwork\n',
+  });
+  repository.commit('Use XDG conventions on macOS too', { 'src/config.rs': 'fn config_dir() {}\n' });
+  const ask = asking(repository.path);
+  expect((await ask('why does macos use the xdg directories'))[0]).toMatch(/^Use XDG conventions/);
+  expect((await ask('why was clockwork removed'))[0]).toMatch(/^Use tzdata instead/);
+});
+
+test('who knows a part that no path is called is answered by the file that it is about', async () => {
+  const ask = opened({
+    'util/env_windows.cc': '// Files and locks of Windows.\nclass WindowsEnv {\n  void LockFile();\n};\n',
+    'util/cache.cc': 'class Cache {};\n',
+  });
+  expect((await ask('who knows the windows environment'))[0]).toMatch(/ 1 commit,/);
+});
