@@ -34,12 +34,20 @@ export interface Dashboard {
 }
 
 /** A real server, on a repository with a story, some of it hostile, or on one without a commit, and a real browser. */
-export async function startDashboard({ empty = false } = {}): Promise<Dashboard> {
+export async function startDashboard({
+  empty = false,
+  besides = {} as Record<string, string>,
+} = {}): Promise<Dashboard> {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-web-'));
   const path = join(directory, 'shop');
   if (empty) testRepository([], path);
   else tellStory(path);
-  const workspace = createWorkspace({ directories: [path], env: process.env, flags: [] });
+  const others = Object.entries(besides).map(([name, subject]) => {
+    const other = testRepository([], join(directory, name));
+    other.commit(subject, { 'README.md': `# ${name}\n` });
+    return other.path;
+  });
+  const workspace = createWorkspace({ directories: [path, ...others], env: process.env, flags: [] });
   const server = await serveHttp({
     workspace,
     selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },

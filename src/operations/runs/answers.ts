@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import type { Command } from '../../stores/runs/index.ts';
 import { operation } from '../operation.ts';
 import { carryOut, findRun } from './execute.ts';
+import { readAnswer } from './speak.ts';
 import { exitOf, renderRun, runView, viewRun } from './view.ts';
 import { choiceOf, openWorkerFor } from './workers.ts';
 
@@ -88,17 +87,3 @@ export const answerRun = operation({
     return start ? carryOut(context, id) : viewRun(app, await runs.state(id));
   },
 });
-
-/** `raise 2.50` raises the budget, whoever asks for it: the run, or a node whose next call does not fit. */
-async function readAnswer(
-  runs: Awaited<ReturnType<App['runs']>>,
-  { options = [] }: Command,
-  { run: id, answer }: { run: string; answer: string },
-): Promise<{ choice: string; text: string }> {
-  const [choice = '', ...words] = answer.split(' ');
-  if (options.includes(choice)) return { choice, text: words.join(' ') };
-  const dollars = /^raise (?:to )?\$?(\d+(?:\.\d+)?)$/.exec(answer)?.[1];
-  if (dollars === undefined) return { choice: 'answer', text: answer };
-  await runs.move(id, { type: 'budget_raised', budget: Number(dollars) }, newId('move'));
-  return { choice: 'answer', text: `The budget is $${dollars} now. Go on.` };
-}

@@ -1,3 +1,4 @@
+import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type RunState,
   readSpoken,
 } from '../../engines/orchestrator/index.ts';
+import type { Command } from '../../stores/runs/index.ts';
 import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 import { renderRun, runView, viewRun } from './view.ts';
 
@@ -53,7 +55,9 @@ export async function speakToRun(context: OperationContext, state: RunState, tex
   if ('move' in spoken) await runs.move(state.run, spoken.move, newId('move'));
   if ('answer' in spoken) {
     const { command, choice, text: words } = spoken.answer;
-    await runs.answer(command, { result: 'answered', choice, text: words });
+    const said =
+      choice === 'answer' ? await readAnswer(runs, {}, { run: state.run, answer: words }) : undefined;
+    await runs.answer(command, { result: 'answered', choice, text: words, ...said });
   }
   const after = await runs.state(state.run);
   const standing = renderRun(runView.parse(await viewRun(app, after)));
@@ -69,4 +73,18 @@ export async function speakToRun(context: OperationContext, state: RunState, tex
   return 'tell' in spoken && spoken.tell === 'findings' && after.findings
     ? `${standing}\n${after.findings}`
     : standing;
+}
+
+/** `raise 2.50` raises the budget, whoever asks for it: the run, or a node whose next call does not fit. */
+export async function readAnswer(
+  runs: Awaited<ReturnType<App['runs']>>,
+  { options = [] }: Pick<Command, 'options'>,
+  { run: id, answer }: { run: string; answer: string },
+): Promise<{ choice: string; text: string }> {
+  const [choice = '', ...words] = answer.split(' ');
+  if (options.includes(choice)) return { choice, text: words.join(' ') };
+  const dollars = /^raise (?:to )?\$?(\d+(?:\.\d+)?)$/.exec(answer)?.[1];
+  if (dollars === undefined) return { choice: 'answer', text: answer };
+  await runs.move(id, { type: 'budget_raised', budget: Number(dollars) }, newId('move'));
+  return { choice: 'answer', text: `The budget is $${dollars} now. Go on.` };
 }

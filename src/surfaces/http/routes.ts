@@ -66,6 +66,11 @@ export function createRoutes({
 
   routes.all('/mcp', (context) => mcp.fetch(context.req.raw));
   routes.get('/api/openapi.json', async (context) => context.json((await openApiDocument()) as object));
+  routes.get('/api/repositories', (context) =>
+    context.json({
+      repositories: workspace.names().map((name) => ({ name, root: workspace.app(name).repository.root })),
+    }),
+  );
   routes.get('/api/events', (context) =>
     eventStream(workspace.app(context.req.query('repository')), context, () =>
       isOpen(context.get('identity')),

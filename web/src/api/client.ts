@@ -41,6 +41,21 @@ export const authorization = (): Record<string, string> => {
   return token ? { authorization: `Bearer ${token}` } : {};
 };
 
+const repositoryKey = 'sylk-repository';
+export const chosenRepository = (): string | null => sessionStorage.getItem(repositoryKey);
+
+/** Everything that is shown belongs to one repository: another one begins at its home. */
+export function chooseRepository(name: string): void {
+  sessionStorage.setItem(repositoryKey, name);
+  location.assign('/');
+}
+
+/** The address of something in the chosen repository of this server. */
+export const addressOf = (path: string): string => {
+  const name = chosenRepository();
+  return name === null ? path : `${path}?repository=${encodeURIComponent(name)}`;
+};
+
 /** Looking at every string of a large reply takes long; most replies hold nothing that could hide. */
 function parse(text: string): unknown {
   if (!mayHide(text)) return JSON.parse(text);
@@ -80,7 +95,7 @@ export async function send<Answer>(
 ): Promise<Answer> {
   let reply: Response;
   try {
-    reply = await fetch(path, {
+    reply = await fetch(addressOf(path), {
       method,
       headers: { 'content-type': 'application/json', ...authorization(), ...headers },
       body:

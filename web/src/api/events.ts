@@ -1,4 +1,4 @@
-import { authorization } from './client.ts';
+import { addressOf, authorization } from './client.ts';
 
 export interface LiveEvent {
   id: number;
@@ -30,7 +30,7 @@ export function followEvents(on: {
       on.state(run === undefined ? 'connecting' : 'lost');
       try {
         const headers = { ...authorization(), 'last-event-id': String(last) };
-        const reply = await fetch('/api/events', { headers, signal: stop.signal });
+        const reply = await fetch(addressOf('/api/events'), { headers, signal: stop.signal });
         if (reply.ok && reply.body) {
           on.state('live');
           wait = soon;

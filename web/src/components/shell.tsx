@@ -9,6 +9,7 @@ import { pages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
 import { titleWaiting } from '../title.ts';
 import { Palette } from './palette.tsx';
+import { RepositoryChoice } from './repository-choice.tsx';
 import { Stumble } from './stumble.tsx';
 
 /** Everything shown is loaded anew when something happened; a burst of events counts once. */
@@ -136,6 +137,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </Link>
           ))}
         </nav>
+        <RepositoryChoice />
         <ThemeChoice />
       </header>
       <main id="content" tabIndex={-1}>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { authorization } from '../api/client.ts';
+import { addressOf, authorization, call } from '../api/client.ts';
 import { readStream } from '../api/events.ts';
 import { visible } from '../api/visible.ts';
 
@@ -36,6 +36,10 @@ export function useStory(run: string): readonly string[] {
 }
 
 async function follow(run: string, heard: string[], changed: () => void, signal: AbortSignal): Promise<void> {
+  // What has happened comes in one answer; what happens from then on, event by event.
+  const { story = [] } = await call('get_run', { run, story: true }, signal).catch(() => ({ story: [] }));
+  heard.push(...story.map((line) => line.replace(/^\s*\d+\. {2}/, '')));
+  changed();
   for (let wait = soon; !signal.aborted; wait = Math.min(wait * 2, 10_000)) {
     try {
       const before = heard.length;
@@ -55,7 +59,7 @@ async function readOnce(
   changed: () => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const reply = await fetch('/api/watch_run', {
+  const reply = await fetch(addressOf('/api/watch_run'), {
     method: 'POST',
     headers: {
       ...authorization(),
