@@ -368,7 +368,16 @@ test(
     terminal.press('C-r');
     await terminal.until('Enter into a node');
     terminal.press('Down', 'Enter');
-    await terminal.until('Use Date.parse');
+    await terminal.until('1 steps');
+    await expect
+      .poll(
+        () => {
+          terminal.press('NPage');
+          return terminal.screen();
+        },
+        { timeout: 60_000, interval: 300 },
+      )
+      .toContain('Use Date.parse');
   },
   most,
 );

@@ -1,5 +1,5 @@
 import { nouns } from '../../operations/list.ts';
-import type { CommandRun } from './command.ts';
+import { type CommandRun, commandNames } from './command.ts';
 import { matchVerb } from './verbs.ts';
 
 /** `sylk` without words, in a terminal. */
@@ -15,7 +15,8 @@ export const run: CommandRun = async (args, flags, io) => {
     verbs: nouns.flatMap(({ noun, verbs }) =>
       Object.values(verbs).flatMap((verb) => (verb === null ? [] : [{ verb, about: noun }])),
     ),
-    verbOf: (words) => matchVerb(words)?.verb,
+    verbOf: (words) => (words[0] === 'call' ? 'call' : matchVerb(words)?.verb),
+    shellCommands: Object.keys(commandNames).filter((name) => name !== 'call'),
   });
   return 0;
 };

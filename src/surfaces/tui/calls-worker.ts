@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
 import { sanitizeTerminalText, withShownNames } from '../../base/terminal-text.ts';
 import { findOperation } from '../../operations/list.ts';
 import type { AnyOperation, CallEvent, Caller } from '../../operations/operation.ts';
@@ -82,6 +83,10 @@ async function helpOf(help: string[] | 'menu'): Promise<CallAnswer> {
 
 async function readRequest({ operation, words, input = {} }: CallRequest) {
   if (words === undefined) return { operation: await findOperation(operation ?? ''), input };
+  if (words[0] === 'call') {
+    const given: unknown = parseJson(words[2] ?? '{}');
+    return { operation: await findOperation(words[1] ?? ''), input: Object(given) };
+  }
   const read = await readCommand(words);
   return { operation: read.operation, input: { ...input, ...Object(read.input) } };
 }

@@ -14,7 +14,10 @@ import { createTerminal, type Terminal } from './terminal.ts';
 import { themeNames, themeOf } from './theme.ts';
 
 /** The terminal on the whole screen, until the person leaves it. */
-export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: Opened): Promise<void> {
+export async function openOnScreen(
+  { env, verbs, verbOf, shellCommands }: OpenOptions,
+  opened: Opened,
+): Promise<void> {
   const { kept, root } = opened;
   let theme = themeOf(env, kept.kept().choices['theme']);
   let leave = () => {};
@@ -25,6 +28,7 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
   const terminal = createTerminal({
     ...opened,
     verbOf,
+    shellCommands: shellCommands ?? [],
     onChange: () => {
       const { active } = terminal.view();
       if (active !== shownTab) {
@@ -72,6 +76,7 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
         theme: () => theme,
         calls: opened.calls,
         onMove: (operation, run, node) => moveRun(team, operation, run, node),
+        onAway: team.putAway,
         onDraft: draft,
         onChange: () => screen.refresh(),
       });
@@ -142,10 +147,17 @@ export async function openOnScreen({ env, verbs, verbOf }: OpenOptions, opened: 
 }
 
 const longMoves = new Set(['resume_run', 'land_run']);
-function moveRun(team: Terminal['team'], operation: string, run: string, node: string | undefined): void {
+/** Answers why it failed; '' where it did not, or is not known yet. */
+async function moveRun(
+  team: Terminal['team'],
+  operation: string,
+  run: string,
+  node: string | undefined,
+): Promise<string> {
   const input = { run, ...(node === undefined ? {} : { node }) };
-  if (longMoves.has(operation)) team.begin({ operation, input }, run);
-  else void team.move({ operation, input }, run);
+  if (!longMoves.has(operation)) return team.move({ operation, input }, run);
+  team.begin({ operation, input }, run);
+  return '';
 }
 
 const largeDraft = 8192;

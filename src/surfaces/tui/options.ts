@@ -10,6 +10,8 @@ export interface OpenOptions {
   out(text: string): void;
   /** Commands of `sylk`, for completion. */
   verbs: Array<{ verb: string; about: string }>;
+  /** Commands of the command line itself, which need a shell. */
+  shellCommands?: string[];
   verbOf(words: string[]): string | undefined;
 }
 

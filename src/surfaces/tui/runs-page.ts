@@ -15,15 +15,33 @@ export interface RunsPageOptions {
   theme(): Theme;
   calls: Calls;
   /** A move of a run: pause, stop, resume, land. */
-  onMove(name: string, run: string, node: string | undefined): void;
+  onMove(name: string, run: string, node: string | undefined): Promise<string>;
+  /** Takes a run off the screen. */
+  onAway(run: string): void;
   /** Words that the person goes on writing. */
   onDraft(text: string): void;
   onChange(): void;
 }
 
 /** Runs with their nodes; Enter goes into a node: its steps, diff, findings and tests. */
-export function createRunsPage({ view, theme, calls, onMove, onDraft, onChange }: RunsPageOptions): Page {
+export function createRunsPage({
+  view,
+  theme,
+  calls,
+  onMove,
+  onAway,
+  onDraft,
+  onChange,
+}: RunsPageOptions): Page {
   let at = 0;
+  /** What became of the last key, where it failed. */
+  let failed = '';
+  const move = async (name: string, { run, node }: Row): Promise<void> => {
+    const isOfNode = name === 'drop_node' || name === 'retry_node';
+    const why = isOfNode && !node ? 'Choose a node first.' : await onMove(name, run.run, node?.id);
+    failed = why.split('\n', 1)[0] ?? '';
+    onChange();
+  };
   let opened: { run: string; node: string; part: Part; text: string[] } | undefined;
   const rows = (): Row[] =>
     view().runs.flatMap((run) => [{ run, depth: 0 }, ...treeOf(run.nodes).map((row) => ({ run, ...row }))]);
@@ -69,13 +87,14 @@ export function createRunsPage({ view, theme, calls, onMove, onDraft, onChange }
   return {
     title: () => {
       const row = current();
+      if (failed !== '') return `✗ ${failed}`;
       if (opened) return `${opened.node} · ${opened.part}`;
       return row ? `Runs · ${row.run.run} ${costText(row.run.cost)} ${tokensText(row.run.tokens)}` : 'Runs';
     },
     keys: () =>
       opened
         ? '1 2 3 4 parts · Up, Down scroll · Esc back'
-        : 'Up, Down · Enter into a node · m message · p pause · s stop · r resume · d drop · t retry · l land · Esc',
+        : 'Up, Down · Enter into a node · m message · p pause · s stop · r resume · d drop · t retry · l land · x put away · Esc',
     lines: (width) => {
       if (opened) return nodeLines(width);
       const all = rows();
@@ -91,6 +110,7 @@ export function createRunsPage({ view, theme, calls, onMove, onDraft, onChange }
     chosen: () => (opened ? undefined : at),
     onKey: (key) => {
       const row = current();
+      failed = '';
       if (opened) {
         if (matchesKey(key, 'escape') || matchesKey(key, 'left')) {
           opened = undefined;
@@ -108,7 +128,8 @@ export function createRunsPage({ view, theme, calls, onMove, onDraft, onChange }
         if (row.node) void show('steps', row.run.run, row.node.id);
       } else if (key === 'm')
         onDraft(`/run message ${row.run.run}${row.node ? ` --node ${row.node.id}` : ''} "`);
-      else if (moves[key]) onMove(moves[key], row.run.run, row.node?.id);
+      else if (moves[key]) void move(moves[key], row);
+      else if (key === 'x') onAway(row.run.run);
       else return false;
       return true;
     },

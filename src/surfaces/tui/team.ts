@@ -22,6 +22,8 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
   const carried = new Map<string, AbortController>();
   /** Runs that were begun or looked at here: they are shown until the terminal ends. */
   const known = new Set<string>();
+  /** Runs that the person does not want to see here any more. */
+  const hidden = new Set<string>();
   let due: NodeJS.Timeout | undefined;
   let lastTook = 0;
   let isReading = false;
@@ -43,15 +45,16 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
     if (isReading) return;
     isReading = true;
     const begun = performance.now();
-    const [listed, asked] = await Promise.all([
+    const [listed, needs] = await Promise.all([
       calls.call({ operation: 'list_runs', input: { active: true, limit: 6 } }),
       calls.call({ operation: 'list_waiting' }),
     ]);
     const active = listed.kind === 'done' ? (listed.output as { runs: Array<{ id: string }> }).runs : [];
-    const waiting = asked.kind === 'done' ? (asked.output as { waiting: Need[] }).waiting : [];
-    const ids = [...new Set([...active.map(({ id }) => id), ...known])];
+    const waiting = needs.kind === 'done' ? (needs.output as { waiting: Need[] }).waiting : [];
+    const ids = [...new Set([...active.map(({ id }) => id), ...known])].filter((id) => !hidden.has(id));
     const runs = await Promise.all(ids.map(read));
-    happen({ type: 'runs', runs: runs.filter((run) => run !== undefined), waiting });
+    const asked = waiting.filter(({ run }) => !hidden.has(run));
+    happen({ type: 'runs', runs: runs.filter((run) => run !== undefined), waiting: asked });
     lastTook = performance.now() - begun;
     isReading = false;
     goOn(runs);
@@ -93,11 +96,12 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
     });
   }
 
-  /** A short move of a run; what it answers is how the run stands then. */
-  async function move(request: CallRequest, run: string): Promise<void> {
+  /** A short move of a run. Answers why it failed; '' where it did not. */
+  async function move(request: CallRequest, run: string): Promise<string> {
     const said = await calls.call(request);
     if (said.kind === 'failed') show(run, ...itemsOf(said));
     soon(0);
+    return said.kind === 'failed' ? said.message : '';
   }
 
   /** Does what the person chose. Answers what is still to be asked, and the command that it finishes, where there is something. */
@@ -131,6 +135,11 @@ export function createTeam({ calls, happen, show, itemsOf }: TeamOptions) {
     /** From now on it is shown here. */
     watch: (run: string) => {
       known.add(run);
+      soon(0);
+    },
+    /** Away from the screen of this terminal; the run stays as it is. */
+    putAway: (run: string) => {
+      hidden.add(run);
       soon(0);
     },
     carriedCount: () => carried.size,

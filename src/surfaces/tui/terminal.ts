@@ -23,6 +23,7 @@ export interface TerminalOptions {
   root: string;
   /** The longest command of `sylk` that words begin with. */
   verbOf: (words: string[]) => string | undefined;
+  shellCommands?: string[];
   /** Called after every change of the view. */
   onChange(): void;
   /** Commands that only the screen can carry out: quit, help, copy, edit, theme, needs, runs. */
@@ -35,7 +36,15 @@ const mostKept = 200_000;
 const mostCharacters = 20_000;
 
 /** What a person types becomes calls, and what happens becomes the view. Knows no screen. */
-export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand }: TerminalOptions) {
+export function createTerminal({
+  calls,
+  kept,
+  root,
+  verbOf,
+  shellCommands = [],
+  onChange,
+  onCommand,
+}: TerminalOptions) {
   let view: View = emptyView(root);
   const running = new Map<string, AbortController>();
   /** Said before there was a session to keep it in. */
@@ -122,6 +131,14 @@ export function createTerminal({ calls, kept, root, verbOf, onChange, onCommand 
       return true;
     }
     const line = readLine(text, verbOf);
+    const shell = shellCommands.find(
+      (name) => line.kind === 'words' && `${text.trim()} `.startsWith(`/${name} `),
+    );
+    if (shell !== undefined) {
+      settle(tab.id, text);
+      note(`${text.trim().slice(1)} is for a shell: type sylk ${text.trim().slice(1)} there.`);
+      return true;
+    }
     const isInstant = line.kind === 'terminal' && line.name !== 'run';
     if (isInstant || carriesOut(line)) {
       settle(tab.id, text);
