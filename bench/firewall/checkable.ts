@@ -8,7 +8,7 @@ const usedIn = (text: string): string => [...text.matchAll(saysUse)].map(([, use
 
 /** It weighs, plans or tells of the past: nothing that a tree can confirm. */
 const weighs =
-  /\b(?:could|should|would|might|consider\w*|instead|rather|alternativ\w*|propos\w*|not|if|option|over|without|remov\w*|replac\w*)\b|\?/i;
+  /^(?:good|bad|neutral),? because\b|\b(?:could|should|would|might|consider\w*|instead|rather|alternativ\w*|propos\w*|not|if|option|over|without|remov\w*|replac\w*)\b|\?/i;
 
 /** Packages with plain English names: a sentence that has the word need not mean the package. */
 const isPlainWord = (name: string): boolean => /^[a-z]+$/.test(name) && name.length < 5;

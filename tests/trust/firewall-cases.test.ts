@@ -54,17 +54,20 @@ test('evidence verifies only what it can mean: the version that is said, one mem
     'src/queue.ts': 'export class Queue {\n  size() {}\n  close() {}\n}\n',
     'src/pool.ts':
       'export class Pool {\n  close() {}\n  drain() {}\n}\nexport interface Api {\n  drainAll(): void;\n}\n',
-    'src/pool.test.ts': 'function onInvalid() {}\n',
+    'src/pool.test.ts': 'function onInvalid() {}\nfunction openPool() {}\n',
+    'src/open.ts': 'export function openPool() {}\n',
   });
   const isVerified = async (text: string) => (await verifyText(text, code)).verified;
   for (const text of [
     'We use React 18 for the interface.',
     'We use React 18.2 for the interface.',
+    'We check the types using TypeScript.',
     'We use Playwright for end-to-end tests.',
     'We use React Query to fetch data.',
     'Use **WhisperX** (the fast one) as the default engine.',
     '`Queue` exposes `size()` and `close()`.',
     'feat: add `drain()`',
+    'The package exports `openPool` as a function.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: true });
   for (const text of [

@@ -36,6 +36,10 @@ const mostCommon = 'typescript|javascript|python|rust|html|css|json|yaml|http|ap
 const existence = [
   statement(`${lead}${uses} ${filler}NAMES${useEnds}`),
   statement(`${lead}${ends} ${filler}NAMES`),
+  // "We check code style using ESLint."
+  statement(
+    `^${opening}(?:we|this (?:project|app|application|package|repository|codebase|service))${auxiliary} [a-z]+(?: [\\w'-]+){1,5}? (?:using|via) ${filler}NAMES${useEnds}`,
+  ),
   // "provides TypeScript types": a language or a common word is nothing that was made here.
   // Without a doer, "add X" asks for something; a report says that it was added.
   statement(

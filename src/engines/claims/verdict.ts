@@ -144,7 +144,7 @@ async function definedAs(name: string, owner: string, code: CodeEvidence): Promi
   const found = /^[A-Z]\w+$/.test(lead)
     ? all.filter(({ qualified }) => qualified.split('.').slice(0, -1).includes(lead))
     : all;
-  const own = found.filter(({ path }) => !isBesideProject(path));
+  const own = found.filter(({ path }) => !isBesideProject(path) && !isTestPath(path));
   return own.length > 0 ? own : found;
 }
 
