@@ -55,6 +55,9 @@ test('evidence verifies only what it can mean: the version that is said, one mem
     'src/pool.ts':
       'export class Pool {\n  close() {}\n  drain() {}\n}\nexport interface Api {\n  drainAll(): void;\n}\n',
     'src/pool.test.ts': 'function onInvalid() {}\nfunction openPool() {}\n',
+    'src/flush.test.ts': 'class Fake {\n  flush() {}\n}\n',
+    'src/flush.ts': 'export class Flow {\n  flush() {}\n}\n',
+    'client/package.json': JSON.stringify({ dependencies: { zod: '4.0.0' } }),
     'src/open.ts': 'export function openPool() {}\n',
   });
   const isVerified = async (text: string) => (await verifyText(text, code)).verified;
@@ -62,6 +65,8 @@ test('evidence verifies only what it can mean: the version that is said, one mem
     'We use React 18 for the interface.',
     'We use React 18.2 for the interface.',
     'We check the types using TypeScript.',
+    'The client uses zod to validate.',
+    'This project uses zod to validate.',
     'We use Playwright for end-to-end tests.',
     'We use React Query to fetch data.',
     'Use **WhisperX** (the fast one) as the default engine.',
@@ -73,6 +78,10 @@ test('evidence verifies only what it can mean: the version that is said, one mem
   for (const text of [
     'We use React 19 for the interface.',
     'We used TypeScript documentation as a source of truth.',
+    'This option uses TypeScript for everything.',
+    'Requires `whisperx` as a peer dependency.',
+    'The extension parser uses zod to validate.',
+    'feat: add `flush()`',
     '`Queue` exposes `drain()`.',
     'feat: add `close()`',
     'chore: add pool.drain() overhead benchmark',

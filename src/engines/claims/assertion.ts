@@ -83,6 +83,7 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
     .replace(/\s*\(#\d+\)/g, '')
     .replace(/(?<![\w`])'([\w.@/-]+)'(?![\w`])/g, '`$1`')
     .replace(/[.!]+$/, '');
+  if (speaksOfAnother.test(bare)) return false;
   const name = kind === 'uses' || (kind === 'has' && !described.has.test(bare)) ? object : owner;
   const about = name.toLowerCase();
   const at = bare.toLowerCase().indexOf(about);
@@ -108,6 +109,10 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
       .some((names) => namesIn(names).includes(about));
   });
 }
+
+/** An option that is weighed, an example, or a package of several whose page says "Requires x". */
+const speaksOfAnother =
+  /^(?:th(?:is|e|at)|each|every) (?:[\w-]+ ){0,2}(?:option|alternative|approach|variant|proposal|example|template|snippet)\b|^(?:requires?|depends? on|relies on) /i;
 
 /** The message of a commit says what it does in the imperative. */
 const isCommit = /^\w+(?:\([^)]*\))?!?: /;

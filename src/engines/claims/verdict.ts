@@ -76,6 +76,8 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
   const said = declaration && !negated ? versionSaid(claim) : undefined;
   if (declaration && said !== undefined && !isVersion(said, declaration.version))
     return unknown(`${declaration.path} lists ${object} ${declaration.version}`);
+  if (declaration && !negated && isOfAnotherPart(subject, declaration.path))
+    return unknown(`${declaration.path} lists ${object}`);
   if (declaration)
     return answer(negated ? 'contradicted' : 'supported', `${declaration.path} lists ${object}`, [
       declaration,
@@ -84,7 +86,10 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
   const isPlain = /^[a-z]+$/.test(object) && !claim.sentence.includes(`\`${object}\``);
   const imported = isUse && !negated && !isPlain ? await code.importOf(object) : undefined;
   if (imported) return answer('supported', `${where(imported)} imports ${object}`, [imported]);
-  const definition = sure ? byDefinitions(claim, await definedAs(object, subject, code)) : undefined;
+  const [last = object] = partsOf(object);
+  const definition = sure
+    ? byDefinitions(claim, await definedAs(object, subject, code), (await code.definitions(last)).length)
+    : undefined;
   if (definition) return definition;
   const removal = isUse || sure ? await code.packageRemoval(object) : undefined;
   if (removal) return removed(`${object} was removed from ${removal.path}`, removal, negated);
@@ -105,13 +110,28 @@ const isVersion = (said: string, known: string): boolean => {
   return `${first}.`.startsWith(`${said}.`);
 };
 
-function byDefinitions({ kind, object, negated }: Claim, defined: DefinedName[]): Finding | undefined {
+/** "The extension tests use x" is not borne out by the manifest of the command line. */
+const isOfAnotherPart = (subject: string, manifest: string): boolean => {
+  const [folder = ''] = /^.*\//.exec(manifest.toLowerCase()) ?? [];
+  const words = subject.toLowerCase().match(/[a-z]{3,}/g) ?? [];
+  return (
+    folder !== '' && words.length > 0 && !words.some((word) => isWhole.test(word) || folder.includes(word))
+  );
+};
+const isWhole =
+  /^(?:projects?|applications?|apps?|repository|repo|codebase|package|software|product|team|tests?|suite)$/;
+
+function byDefinitions(
+  { kind, object, subject, negated }: Claim,
+  defined: DefinedName[],
+  sameName: number,
+): Finding | undefined {
   const [first] = defined;
   if (!first) return undefined;
   const finding = `${object} is defined in ${where(first)}`;
   if (negated) return answer(defined.length === 1 ? 'contradicted' : 'unknown', finding, defined.slice(0, 3));
   return answer(
-    kind !== 'uses' && isTheOne(object, defined) ? 'supported' : 'unknown',
+    kind !== 'uses' && isTheOne(partsOf(object)[1] ?? subject, defined, sameName) ? 'supported' : 'unknown',
     finding,
     defined.slice(0, 3),
   );
@@ -121,12 +141,12 @@ function byDefinitions({ kind, object, negated }: Claim, defined: DefinedName[])
  * Whether these definitions can only be what the name means: of the project itself, and one of them where a member is
  * meant, because many types have a member of the same name. What a variable holds (`app.fetch`) is not known.
  */
-function isTheOne(name: string, defined: DefinedName[]): boolean {
-  const [, owner = ''] = partsOf(name);
+function isTheOne(owner: string, defined: DefinedName[], sameName: number): boolean {
   if (/^[a-z]/.test(owner) || defined.some(({ path }) => isBesideProject(path) || isTestPath(path)))
     return false;
   return (
-    defined.length === 1 ||
+    sameName === 1 ||
+    (owner !== '' && defined.length === 1) ||
     defined.every(
       ({ kind, qualified }) => !qualified.includes('.') && !/^(?:field|property|method|variable)$/.test(kind),
     )
