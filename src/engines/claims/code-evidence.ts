@@ -30,7 +30,10 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
   const byEnd = once(async () => Map.groupBy(await paths(), (path) => path.slice(path.lastIndexOf('/') + 1)));
   const declared = once(async () => {
     const known = new Map<string, Declaration>();
-    for (const { name, manifest, range, version = range } of await parts.dependencies())
+    const depth = ({ manifest }: { manifest: string }) => manifest.split('/').length;
+    // The manifest at the root speaks for the project before those of its parts.
+    const all = [...(await parts.dependencies())].sort((a, b) => depth(a) - depth(b));
+    for (const { name, manifest, range, version = range } of all)
       for (const written of waysToWrite(name))
         if (!known.has(written) && !isBesideProject(manifest))
           known.set(written, { ref: fileRef(manifest), path: manifest, line: 0, version });

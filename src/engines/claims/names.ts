@@ -80,9 +80,9 @@ export const joinTitles = (text: string): string =>
       (title) => title.toLowerCase().replaceAll(' ', '-'),
     );
 
-/** Folders that show, try or describe the project: what they declare isn't the project's. */
+/** Folders that show, try or describe the project, or hold what others wrote: what they declare isn't the project's. */
 export const isBesideProject = (path: string): boolean =>
-  /(?:^|\/)(?:demos?|examples?|samples?|tests?|__tests__|specs?|e2e|fixtures?|testdata|docs?|bench(?:es|marks?)?)\//i.test(
+  /(?:^|\/)(?:demos?|examples?|samples?|tests?|__tests__|specs?|e2e|fixtures?|testdata|docs?(?:-site)?|vendor|third_party|managed_components|bench(?:es|marks?)?)\//i.test(
     path,
   );
 
