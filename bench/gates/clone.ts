@@ -63,12 +63,22 @@ export interface Step {
 
 /** Consecutive commits of the main line, newest first, a merge as what it brings there, each with the reason why it is left out. */
 export function consecutive({ git }: Clone, most: number): Step[] {
-  return git(['log', '--first-parent', `-${most}`, '--format=%H %P'])
-    .split('\n')
-    .map((line) => {
-      const [commit = '', parent = ''] = line.split(' ');
-      const files =
-        parent === '' ? [] : git(['diff', '--name-only', '--no-renames', parent, commit]).split('\n');
+  const log = [
+    'log',
+    '--first-parent',
+    '-m',
+    '--name-only',
+    '--no-renames',
+    `-${most}`,
+    '--format=%x00%H %P',
+  ];
+  return git(log)
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => {
+      const [hashes = '', ...rest] = entry.split('\n');
+      const [commit = '', parent = ''] = hashes.split(' ');
+      const files = parent === '' ? [] : rest.filter(Boolean);
       return { commit, parent, files, skip: skipOf(files, parent) };
     });
 }
