@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { redact } from '../src/base/redact.ts';
 import { type Clone, consecutive, openClone, type Step } from './gates/clone.ts';
 import { type Mutation, mutationsOf } from './gates/mutate.ts';
 import { createRaw } from './gates/raw.ts';
@@ -73,13 +74,17 @@ function stepsOf(clone: Clone, path: string): Step[] {
   return consecutive(clone, 1000).filter(({ commit }) => !known.has(commit));
 }
 
-function reasonToSkip({ git }: Clone, { commit, parent, files }: Step): string | undefined {
+function reasonToSkip(clone: Clone, { commit, parent, files }: Step): string | undefined {
+  const { git } = clone;
   const changes = git(['diff', '--numstat', '--no-renames', '--summary', parent, commit]);
   if (/^ delete mode|^ mode change|^ create mode (?!100644)/m.test(changes))
     return 'deletes or changes modes';
   if (files.some((file) => /(^|\/)\.[^/]+\//.test(file))) return 'changes what a person is asked about';
   if (/^-\t-\t/m.test(changes)) return 'has files that are no text';
-  return files.length > 12 ? 'changes more than 12 files' : undefined;
+  if (files.length > 12) return 'changes more than 12 files';
+  // The engineer of this lab writes whole files, and nobody is let write what was cut out of them.
+  const hasSecret = files.some((file) => redact(textOf(clone, commit, file)) !== textOf(clone, commit, file));
+  return hasSecret ? 'has what looks like a secret' : undefined;
 }
 
 async function replayCommit(
