@@ -43,11 +43,13 @@ export async function playRun(
   }: Partial<Trouble> & { events?: number } = {},
 ): Promise<RunState> {
   const runs = await app.runs();
+  // What was done is a commit that exists: the page shows its lines.
+  const commit = (await app.git.text(['rev-parse', 'HEAD'])).trim();
   let state = await runs.state(run);
   while (state.number < events && !runHasEnded(state)) {
     const command = state.open.find(({ kind }) => kind !== 'ask');
     if (!command) break;
-    const answered = await runs.answer(command.id, outcomeOf(command, state, { handOvers, loops }));
+    const answered = await runs.answer(command.id, outcomeOf(command, state, { handOvers, loops, commit }));
     state = answered?.state ?? (await runs.state(run));
   }
   return state;
@@ -55,10 +57,13 @@ export async function playRun(
 
 const finding = (node: string) => `src/${node}.ts:3 unused variable "old"`;
 
-function outcomeOf(command: Command, state: RunState, { handOvers, loops }: Trouble): AnyOutcome {
+function outcomeOf(
+  command: Command,
+  state: RunState,
+  { handOvers, loops, commit }: Trouble & { commit: string },
+): AnyOutcome {
   const { kind, node: id = '' } = command;
   const node = state.nodes.find((each) => each.id === id);
-  const commit = String(state.number).padStart(40, '0');
   if (kind === 'work')
     return (node?.legs ?? 0) <= handOvers
       ? { result: 'context_full', bundle: 'half of it is done', cost: 0.01 }

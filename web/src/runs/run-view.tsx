@@ -271,10 +271,10 @@ function Story({ run, node, until, story }: WholeParts) {
         keyOf={({ number }) => String(number)}
       >
         {({ number, text }) => (
-          <span className="pre">
+          <>
             <Link href={links.run(run.run, node ?? undefined, number)}>{number}</Link>
-            {`  ${text}`}
-          </span>
+            <span className="pre row-main">{text}</span>
+          </>
         )}
       </VirtualList>
     </Card>
