@@ -20,3 +20,19 @@ test('databases that came with a clone are never opened, whatever lies beside th
   const result = sylk(clone, ['memory', 'search', 'curl']);
   expect([result.code, result.out]).toEqual([0, expect.not.stringContaining('evil.example')]);
 });
+
+test('a server that meets state of somebody else says so first, and ends with 1', async () => {
+  const author = fixtureRepository();
+  const env = (name: string) => ({ SYLK_HOME: join(temporaryDirectory(name), 'sylk') });
+  const note = ['memory', 'add', 'Sessions stay in memory.', '--category', 'decision'];
+  expect(sylk(author.path, note, { env: env('author') }).code).toBe(0);
+  const hello = {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+  };
+  const serve = (own: Record<string, string>) =>
+    sylk(author.path, ['mcp', '--no-index'], { env: own, input: `${JSON.stringify(hello)}\n` });
+  const victim = env('victim');
+  const first = serve(victim);
+  expect([first.code, first.out]).toEqual([1, expect.stringContaining('sylk library adopt')]);
+});

@@ -175,6 +175,9 @@ function aroundThem({ listener }: LabContext, members: Member[], changes: string
 type Asked = AsyncGenerator<{ member?: Member; answer: Answer }>;
 type CallsFor = (at: number) => Offered[];
 
+/** Each repository has processes of its own that index it. */
+const limitsOf = (members: Member[]) => ({ seconds: 600, megabytes: 1500 + 300 * members.length });
+
 /** Without vectors, which are the same for all and cost most. */
 const repositories = (members: Member[]): string[] => [
   ...['--set', 'embedding.enabled=false'],
@@ -183,7 +186,7 @@ const repositories = (members: Member[]): string[] => [
 
 async function* askMcp(target: Target, members: Member[], callsFor: CallsFor): Asked {
   const args = ['mcp', '--toolsets', 'all', '--structured', ...repositories(members)];
-  const server = started(target, args, { stdin: 'pipe', seconds: 600 });
+  const server = started(target, args, { stdin: 'pipe', ...limitsOf(members) });
   const request = lineProtocol(server);
   const clientInfo = { name: 'stranger', version: '1' };
   const hello = await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
@@ -206,7 +209,7 @@ async function* askMcp(target: Target, members: Member[], callsFor: CallsFor): A
 
 async function* askHttp(target: Target, members: Member[], callsFor: CallsFor): Asked {
   const args = ['up', '--port', '0', '--json', '--quiet', ...repositories(members)];
-  const server = started(target, args, { seconds: 600 });
+  const server = started(target, args, limitsOf(members));
   const address = await untilServing(server);
   if (!address) return yield* end(server, 'http', 'start');
   const headers = {

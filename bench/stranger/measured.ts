@@ -26,7 +26,13 @@ export const limits = { seconds: 60, megabytes: 1500 };
 export function startMeasured(
   program: string,
   args: string[],
-  options: { cwd: string; env: NodeJS.ProcessEnv; seconds?: number; stdin?: 'pipe' | 'ignore' },
+  options: {
+    cwd: string;
+    env: NodeJS.ProcessEnv;
+    seconds?: number;
+    megabytes?: number;
+    stdin?: 'pipe' | 'ignore';
+  },
 ): Measured {
   // A signal to the group ends the program; the shell stays to tell what it cost.
   const script = 'trap : TERM INT; "$@" 3>&-; code=$?; times >&3; exit $code';
@@ -62,7 +68,7 @@ export function startMeasured(
   const watch = setInterval(() => {
     const used = treeUse(child.pid);
     memory = Math.max(memory, used.memory);
-    if (memory > limits.megabytes) stop('memory');
+    if (memory > (options.megabytes ?? limits.megabytes)) stop('memory');
     if (used.cpu - progress.cpu > 0.5) progress = { cpu: used.cpu, at: Date.now() };
     if (used.cpu > seconds || Date.now() - progress.at > seconds * 1000) stop('time');
   }, 100);

@@ -25,7 +25,11 @@ export interface Target {
   cwd: string;
 }
 
-export const started = (target: Target, args: string[], options: { stdin?: 'pipe'; seconds?: number } = {}) =>
+export const started = (
+  target: Target,
+  args: string[],
+  options: { stdin?: 'pipe'; seconds?: number; megabytes?: number } = {},
+) =>
   startMeasured('sh', [target.product.launcher, ...args], {
     cwd: target.cwd,
     env: environment(target.place.home, target.product),

@@ -22,10 +22,11 @@ export const run: CommandRun = async (args, flags, io) => {
   });
   await serveMcpOverStdio({ workspace, selection: options.selection, callerKind: 'agent' });
   // The client has exited and its requests are answered: the process ends within a second.
-  exitLater(0, 600);
+  const code = workspace.problems().length > 0 ? 1 : 0;
+  exitLater(code, 600);
   await workspace.close();
   await written();
-  process.exit(0);
+  process.exit(code);
 };
 
 /** A pipe takes 64 kB at a time: a large answer may still be in transit when the client closes its side. */

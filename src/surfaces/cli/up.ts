@@ -75,7 +75,7 @@ export const run: CommandRun = async (args, flags, io) => {
       say('Dashboard  Run `sylk up --link` in a terminal: it prints a link that works once.');
     await stopped;
     await server.close();
-    return 0;
+    return workspace.problems().length > 0 ? 1 : 0;
   } finally {
     bar.end();
     await workspace.close();

@@ -12,6 +12,8 @@ export interface Workspace {
   /** The repository that a directory belongs to, opened where it is not yet. */
   appAt(directory: string): App;
   opened(): App[];
+  /** What was wrong when a repository was opened, such as state that a clone brought: a server says it first, and ends with 1. */
+  problems(): string[];
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export interface WorkspaceOptions {
 
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const apps = new Map<string, App>();
+  const problems: string[] = [];
   const add = (directory: string) => {
     const app = openApp({
       directory,
@@ -40,6 +43,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     let name = basename(app.repository.root) || 'repository';
     for (let n = 2; apps.has(name); n++) name = `${basename(app.repository.root)}-${n}`;
     apps.set(name, app);
+    problems.push(...app.failures);
     options.onOpen?.(app);
     return app;
   };
@@ -76,6 +80,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     },
     appAt: add,
     opened: () => [...apps.values()],
+    problems: () => problems,
     close: async () => {
       for (const app of apps.values()) await app.close();
       apps.clear();
