@@ -19,8 +19,6 @@ export interface FoundPassage extends Passage {
   words: number;
   /** Cosine similarity with the question. */
   similarity: number;
-  /** The line from which on it says most of the question. */
-  at?: number;
 }
 
 export interface GatherRequest {

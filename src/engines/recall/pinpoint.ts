@@ -1,6 +1,7 @@
 import {
   isProseOrSettings,
   isTestPath,
+  quoteForPattern,
   searchWords,
   splitWords,
   stem,
@@ -20,7 +21,7 @@ export interface PinpointRequest {
 }
 
 /** As many files are read. */
-const mostFiles = 24;
+const mostFiles = 16;
 const linesTogether = 4;
 
 /** What each sign is worth, and what stands against a place. */
@@ -62,8 +63,8 @@ export async function pinpoint(ranked: Ranked[], request: PinpointRequest): Prom
     const inPath = weigh.names(file.owner.replace(/\.\w+$/, ''));
     const base = (worth.file * file.score) / best - burden(file.owner, asked);
     const valued = passages.map((passage) => {
-      const { value, at } = worthOfPassage(passage, lines, inPath, weigh, asked);
-      return { passage: { ...passage, at }, value: base + value };
+      const value = worthOfPassage(passage, lines, inPath, weigh, asked);
+      return { passage, value: base + value };
     });
     const top = valued.sort((a, b) => b.value - a.value).slice(0, 3);
     const [first] = top;
@@ -158,12 +159,19 @@ function weigher(text: string, words: string[], rarity: (word: string) => number
           return abbreviated;
       return 0;
     });
+  // Most lines have nothing of it: their letters tell before they are split into words.
+  const roots = words
+    .flatMap((word) => [...formsOf(word), ...(joined.get(word) ?? [])])
+    .map((each) => each.slice(0, 3));
+  const mayHold = new RegExp([...new Set(roots)].map(quoteForPattern).join('|'), 'i');
+  const nothing = words.map(() => 0);
   const share = (values: number[]): number =>
     values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0) / all;
   return {
     held,
     share,
     names: (text: string): number[] => held(wordsIn(text), true),
+    line: (text: string): number[] => (mayHold.test(text) ? held(wordsIn(text), false) : nothing),
   };
 }
 
@@ -197,19 +205,19 @@ function worthOfPassage(
   const own = (passage.heading.at(-1) ?? '').split(/,\s*/);
   const around = weigh.names(passage.heading.slice(0, -1).join(' '));
   const names = nameShare(own, weigh);
-  const byLine = lines.map((line) => weigh.held(wordsIn(line), false));
+  const byLine = lines.map((line) => weigh.line(line));
   const outer = [
     ...[inPath, around].map((list) => list.map((each) => each * 0.5)),
     ...(own.length === 1 ? [names.held] : []),
   ];
   const body = weigh.share(most([...byLine, ...outer]));
-  let window = { value: -1, at: 0 };
+  let window = 0;
   for (let at = 0; at < Math.max(1, byLine.length - linesTogether + 1); at++) {
     const shown = lines.slice(at, at + linesTogether);
     const value =
       weigh.share(most([...byLine.slice(at, at + linesTogether), ...outer])) *
       (asked.value ? (shown.some((line) => givesValue.test(line)) ? 1.25 : 0.75) : 1);
-    if (value > window.value + 1e-9) window = { value, at };
+    window = Math.max(window, value);
   }
   const isHead = passage.heading.length === 0 && passage.startLine <= 1 && !documentFile.test(passage.owner);
   const imports = lines.filter((line) => importLine.test(line)).length / Math.max(1, lines.length);
@@ -218,12 +226,9 @@ function worthOfPassage(
     worth.names * (names.share + 0.3 * weigh.share(around)) +
     worth.path * weigh.share(inPath) +
     worth.body * body +
-    (asked.value ? 2 : 1) * worth.window * window.value +
+    (asked.value ? 2 : 1) * worth.window * window +
     worth.similarity * Math.max(0, passage.similarity);
-  return {
-    value: value * (isTest ? against.testPassage : 1) - (isHead || imports > 0.4 ? against.heads : 0),
-    at: passage.startLine + window.at,
-  };
+  return value * (isTest ? against.testPassage : 1) - (isHead || imports > 0.4 ? against.heads : 0);
 }
 
 const most = (lists: number[][]): number[] =>
