@@ -87,6 +87,8 @@ interface Row {
   reached?: number;
   reachedSeconds?: number;
   wholeSeconds?: number;
+  reachedTests?: number;
+  wholeTests?: number;
   own?: number;
   tools?: number;
 }
@@ -102,6 +104,7 @@ async function mutations(
   }: { left(): boolean; table: Record<string, string[]>; seed: string; most: number; journal: Journal<Row> },
 ): Promise<void> {
   const done = new Set(journal.lines.map(({ key }) => key));
+  const skipped = new Set(journal.lines.flatMap(({ key, kind }) => (kind === 'skip' ? [key] : [])));
   const add = (row: Row) => {
     journal.add(row);
     if (row.kind !== 'skip') console.log(lineOf(row));
@@ -113,7 +116,8 @@ async function mutations(
     for (const step of consecutive(clone, 120)) {
       if (!left() || used >= most) break;
       const key = `${clone.name} ${step.commit.slice(0, 8)}`;
-      const skip = (what: string) => done.has(key) || add({ key, kind: 'skip', what });
+      if (skipped.has(key)) continue;
+      const skip = (what: string) => add({ key, kind: 'skip', what });
       if (step.skip) skip(step.skip);
       else if (!usable(clone, raw, step)) skip('tests are red at the base by hand');
       else {
@@ -168,7 +172,8 @@ function reach(clone: Clone, { commit, parent }: Judged): Partial<Row> {
   const brokenBy = (input: object) => {
     const { report } = clone.check({ base: parent, commit, only: 'test_framework', ...input });
     const seconds = report.gates.reduce((sum, gate) => sum + gate.seconds, 0);
-    return { ids: new Set(report.broken_tests.map(({ id }) => id)), seconds };
+    const tests = report.gates.reduce((sum, gate) => sum + (gate.tests_run ?? 0), 0);
+    return { ids: new Set(report.broken_tests.map(({ id }) => id)), seconds, tests };
   };
   const whole = brokenBy({ whole: true });
   const quick = brokenBy({ quick: true });
@@ -177,6 +182,8 @@ function reach(clone: Clone, { commit, parent }: Judged): Partial<Row> {
     reached: [...whole.ids].filter((id) => quick.ids.has(id)).length,
     reachedSeconds: quick.seconds,
     wholeSeconds: whole.seconds,
+    reachedTests: quick.tests,
+    wholeTests: whole.tests,
   };
 }
 
@@ -202,7 +209,10 @@ no tool sees: ${share(mutants.filter((row) => !isRefused(row) && !row.isBroken).
 failing tests that the reached ones contain: ${share(
     sum(mutants, (row) => row.reached),
     sum(mutants, (row) => row.failing),
-  )}, in ${share(Math.round(sum(mutants, (row) => row.reachedSeconds)), Math.round(sum(mutants, (row) => row.wholeSeconds)))} of the seconds
+  )}, in ${share(Math.round(sum(mutants, (row) => row.reachedSeconds)), Math.round(sum(mutants, (row) => row.wholeSeconds)))} of the seconds and ${share(
+    sum(mutants, (row) => row.reachedTests),
+    sum(mutants, (row) => row.wholeTests),
+  )} of the tests
 processor seconds: tools ${sum(rows, ({ tools }) => tools).toFixed(0)}, all else ${sum(rows, ({ own }) => own).toFixed(0)}: overhead ${((100 * sum(rows, ({ own }) => own)) / (sum(rows, ({ tools }) => tools) || 1)).toFixed(1)} %
 skipped: ${Object.entries(skips)
     .map(([why, list = []]) => `${list.length} ${why}`)

@@ -11,6 +11,7 @@ import {
   toSarif,
 } from '../engines/inspection/index.ts';
 import { reporting } from './calls.ts';
+import { setUpChecks } from './check-setup.ts';
 import { operation } from './operation.ts';
 
 const checkChanges = operation({
@@ -152,4 +153,4 @@ function render(report: CheckReport): string {
   ].join('\n');
 }
 
-export const operations = [checkChanges, lastChecks];
+export const operations = [checkChanges, lastChecks, setUpChecks];

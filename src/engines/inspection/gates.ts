@@ -10,6 +10,7 @@ import type { Environment } from './trees.ts';
 export interface Gate {
   tool: string;
   category: GateCategory;
+  language: string;
   /** Where it runs, below the root. */
   directory: string;
   /** The tool as the project calls it, with its program where that is installed. */
@@ -61,8 +62,17 @@ export async function chooseGates(
     for (const gate of whole) if (isWhole(gate)) add(gate);
   }
   const order = ({ category }: Gate) => gateCategories.indexOf(category);
-  return { gates: [...gates.values()].sort((a, b) => order(a) - order(b)), unread };
+  const chosen = [...gates.values()].filter((gate, _at, all) => !isOverruled(gate, all));
+  return { gates: chosen.sort((a, b) => order(a) - order(b)), unread };
 }
+
+/** How tests are run is said by the command that the project names: a framework beside it, which is only declared, is what that uses. */
+const isOverruled = ({ category, directory, language, isNamed }: Gate, all: Gate[]): boolean =>
+  category === 'test_framework' &&
+  !isNamed &&
+  all
+    .filter((other) => other.isNamed && !other.missing && other.category === category)
+    .some((other) => other.directory === directory && other.language === language);
 
 const isWhole = ({ category }: Gate): boolean => category === 'type_checker' || category === 'test_framework';
 
@@ -103,7 +113,7 @@ async function groupByProject(
 }
 
 function gateOf(tool: DiscoveredTool, files: string[], environment: Environment): Gate | undefined {
-  const { name, category, source, words, directory, program, evidence } = tool;
+  const { name, category, language, source, words, directory, program, evidence } = tool;
   if (category === 'lsp' || source === 'registry' || name === 'editorconfig' || words.length === 0)
     return undefined;
   const [first = '', ...rest] = words;
@@ -113,6 +123,7 @@ function gateOf(tool: DiscoveredTool, files: string[], environment: Environment)
   const gate = {
     tool: name,
     category,
+    language,
     directory,
     words,
     files,

@@ -15,11 +15,16 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
     change.files.some((file) => file.path === path && file.status !== 'deleted'),
   );
   // A type checker finds in other files what a change breaks.
-  const files = category === 'type_checker' ? undefined : now;
+  let files = category === 'type_checker' ? undefined : now;
   if (files?.length === 0) return;
   request.progress(`${tool}: ${files ? `${files.length} files` : 'whole project'}`);
-  const after = await runGate(place, gate, await copyOf('after'), files);
+  let after = await runGate(place, gate, await copyOf('after'), files);
   addTime(inspection, after);
+  if (!files && now.length > 0 && gate.takesFiles && isWithoutTargets(after)) {
+    files = now;
+    after = await runGate(place, gate, await copyOf('after'), files);
+    addTime(inspection, after);
+  }
   if (after.reading.kind === 'failure') {
     addFailure(report, gate, problemOf(after.reading, gate, inspection.environment), after.milliseconds);
     return;
@@ -45,6 +50,10 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
     cached: after.isCached,
   });
 }
+
+/** No setting says what the whole project is: such a tool is given the changed files, as hooks before a commit do. */
+const isWithoutTargets = ({ reading }: GateRun): boolean =>
+  reading.kind === 'failure' && reading.cause === 'not_configured';
 
 /** New files say nothing about a project that has others: what the tool finds in those of the same languages, at the base. */
 async function countBefore(inspection: Inspection, gate: Gate): Promise<number> {

@@ -10,6 +10,8 @@ export interface SetupCommand {
   because: string;
   /** Whose packages it installs; undefined for a script of the project, which installs them all. */
   manager?: keyof typeof groups | undefined;
+  /** What a script of the project says: a person approves that, too. */
+  script?: string | undefined;
 }
 
 /** The first file of a group that is there decides: a lock file names its package manager. */
@@ -43,7 +45,15 @@ export function findSetup(root: string): SetupCommand[] {
   const script = ['script/setup', 'bin/setup', 'scripts/setup.sh', 'setup.sh'].find(
     (path) => treeFiles.entry(root, path)?.kind === 'file',
   );
-  if (script) return [{ directory: '', command: `./${script}`, because: script }];
+  if (script)
+    return [
+      {
+        directory: '',
+        command: `./${script}`,
+        because: script,
+        script: treeFiles.readText(root, script, { limit: 1_000_000 }),
+      },
+    ];
   const managers = Object.keys(groups) as Array<keyof typeof groups>;
   return managers.flatMap((manager) => {
     const group: Array<[file: string, command: string]> = groups[manager];

@@ -18,7 +18,7 @@ export const running: Noun[] = [
     about: "what a change broke, by the project's own tools",
     toolset: 'conventions',
     load: () => import('../check.ts'),
-    verbs: { check_changes: 'check', last_checks: 'check last' },
+    verbs: { check_changes: 'check', last_checks: 'check last', set_up_checks: 'check setup' },
   },
   {
     noun: 'runs',
