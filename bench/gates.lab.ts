@@ -35,6 +35,7 @@ export default async function run({
     seed,
     most: Number(cases ?? 4),
     journal: openJournal(join(journal, 'mutations.jsonl')),
+    raws: openJournal(join(journal, 'raw.jsonl')),
   });
 }
 
@@ -101,7 +102,15 @@ async function mutations(
     seed,
     most,
     journal,
-  }: { left(): boolean; table: Record<string, string[]>; seed: string; most: number; journal: Journal<Row> },
+    raws,
+  }: {
+    left(): boolean;
+    table: Record<string, string[]>;
+    seed: string;
+    most: number;
+    journal: Journal<Row>;
+    raws: NonNullable<Parameters<typeof createRaw>[2]>;
+  },
 ): Promise<void> {
   const done = new Set(journal.lines.map(({ key }) => key));
   const skipped = new Set(journal.lines.flatMap(({ key, kind }) => (kind === 'skip' ? [key] : [])));
@@ -111,7 +120,7 @@ async function mutations(
   };
   for (const clone of clones) {
     const head = clone.git(['rev-parse', 'HEAD']);
-    const raw = createRaw(clone, table[clone.name] ?? []);
+    const raw = createRaw(clone, table[clone.name] ?? [], raws);
     let used = 0;
     for (const step of consecutive(clone, 120)) {
       if (!left() || used >= most) break;

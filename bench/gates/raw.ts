@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Journal } from '../journal.ts';
 import type { Clone } from './clone.ts';
 
 export interface RawRun {
@@ -11,11 +12,16 @@ export interface RawRun {
 }
 
 /** The project's own commands, as a person types them, in a plain checkout beside the packages. Exit codes only. */
-export function createRaw({ path, git, name }: Clone, commands: string[]) {
-  const kept = new Map<string, RawRun[]>();
+export function createRaw(
+  { path, git, name }: Clone,
+  commands: string[],
+  journal: Journal<{ key: string; runs: RawRun[] }> = { lines: [], add: () => {} },
+) {
+  const keyOf = (commit: string) => `${name} ${commit}`;
+  const kept = new Map(journal.lines.map(({ key, runs }) => [key, runs]));
   const at = join(tmpdir(), `gates-raw-${process.pid}-${name}`);
   const run = (commit: string): RawRun[] => {
-    const known = kept.get(commit);
+    const known = kept.get(keyOf(commit));
     if (known) return known;
     rmSync(at, { recursive: true, force: true });
     git(['worktree', 'prune']);
@@ -40,7 +46,8 @@ export function createRaw({ path, git, name }: Clone, commands: string[]) {
       });
       return { command, code: status ?? -1, seconds: (performance.now() - started) / 1000 };
     });
-    kept.set(commit, runs);
+    kept.set(keyOf(commit), runs);
+    journal.add({ key: keyOf(commit), runs });
     return runs;
   };
   return {
@@ -50,7 +57,7 @@ export function createRaw({ path, git, name }: Clone, commands: string[]) {
       const before = run(base);
       const first = run(commit);
       const red = first.filter(({ code }, at) => code !== 0 && before[at]?.code === 0);
-      if (red.length > 0) kept.delete(commit);
+      if (red.length > 0) kept.delete(keyOf(commit));
       const again = red.length > 0 ? run(commit) : first;
       const broken = again.some(({ code }, at) => code !== 0 && before[at]?.code === 0);
       return { broken, usable: before.filter(({ code }) => code === 0).length };
