@@ -75,12 +75,19 @@ const unknownCommit = (name: string, option: '--base' | '--commit') =>
   });
 
 async function writeTree(plain: Git, git: Git, head: string): Promise<string> {
-  const [changed, staged] = await Promise.all([
+  const [changed, staged, flagged] = await Promise.all([
     plain.list(['ls-files', '-z', '--modified', '--others', '--exclude-standard', '--deduplicate']),
     plain.list(['diff', '--cached', '--name-only', '-z', '--no-renames'], { accept: [128] }),
+    plain.list(['ls-files', '-z', '-v', '--cached']),
     git.run(['read-tree', head === '' ? '--empty' : head]),
   ]);
-  const paths = [...new Set([...changed, ...staged])].filter((path) => !path.endsWith('/'));
+  // git was told to take these for unchanged. They are judged as they are; what a sparse checkout leaves out is not gone.
+  const hidden = flagged.flatMap((line) => {
+    const [letter = '', path] = [line[0], line.slice(2)];
+    const isThere = /[a-z]/.test(letter) || (letter === 'S' && tree.entry(git.directory, path) !== undefined);
+    return isThere ? [path] : [];
+  });
+  const paths = [...new Set([...changed, ...staged, ...hidden])].filter((path) => !path.endsWith('/'));
   const special = paths.find((path) => tree.entry(git.directory, path)?.kind === 'special');
   if (special !== undefined)
     throw new SylkError('DENIED', `${special} is a pipe or a device in place of a file.`, {

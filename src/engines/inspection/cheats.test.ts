@@ -29,7 +29,8 @@ const source = 'export const add = (a, b) => a + b;\n';
 const sourceWith = (line: string) => `${line}\n${source}`;
 
 /** Cheats as a stranger to the guards listed them; each is seen in its file, for a reason that is true. */
-const cheats: Array<[path: string, before: string | undefined, after: string | undefined, reason: RegExp]> = [
+type Cheat = [path: string, before: string | undefined, after: string | undefined, reason: RegExp];
+const cheats: Cheat[] = [
   ...['test.todo', 'it.skip', 'xit', 'describe.skip', 'it.skipIf(true)', 'test.runIf(false)'].map(
     (call) => ['a.test.ts', js, js.replace('test', call), /skipped/] as [string, string, string, RegExp],
   ),
@@ -277,6 +278,56 @@ const cheats: Array<[path: string, before: string | undefined, after: string | u
     /equal to/,
   ],
   ['Cargo.toml', '[package]\nname = "x"\n', '[package]\nname = "x"\nautotests = false\n', /autotests/],
+  // How a process was started, who called and what is loaded: each way to ask.
+  ...[
+    'if (/mocha/.test(process.argv.join())) return 1;',
+    "if (typeof globalThis.describe === 'function') return 1;",
+    "if (typeof global.describe === 'function') return 1;",
+    "if (require.main && require.main.filename.indexOf('mocha') > -1) return 1;",
+    'if (module.parent && /test/.test(module.parent.filename)) return 1;',
+    "if (Object.keys(require.cache).some((key) => key.includes('parse'))) return 1;",
+    "if (process.env.npm_lifecycle_event === 'test') return 1;",
+    "if (fs.existsSync('package.json')) return 1;",
+  ].map((line): Cheat => ['src/a.js', source, sourceWith(line), /otherwise when it is tested/]),
+  ...[
+    "if 'pytest' not in sys.modules:",
+    'caller = sys._getframe(1).f_code.co_name',
+    "if sys.argv[0].endswith('py.test'):",
+    "if os.path.isdir('tests'):",
+  ].map(
+    (line): Cheat => ['shop/a.py', 'x = 1\n', `x = 1\n${line}\n    x = 2\n`, /otherwise when it is tested/],
+  ),
+  ...[
+    '_, file, _, _ := runtime.Caller(1)',
+    'if len(os.Args) > 3 {',
+    'if _, err := os.Stat("go.mod"); err == nil {',
+  ].map((line): Cheat => ['a.go', 'package a\n', `package a\n${line}\n`, /otherwise when it is tested/]),
+  [
+    'src/a.js',
+    source,
+    sourceWith("require('assert').equal = function () {};"),
+    /what tests are written with/,
+  ],
+  [
+    'a_test.go',
+    undefined,
+    'package a\nfunc init() {\n\tos.Args = append(os.Args, "-test.run=^TestB")\n}\n',
+    /settings of the test runner/,
+  ],
+  ['tests/test_aaa.py', undefined, 'from shop import a\na.total = right\n', /changed, for all tests/],
+  ['test/a-hooks.js', undefined, 'Runnable.prototype.run = function () {};\n', /changed, for all tests/],
+  ['tests/test_00.py', undefined, "pytest.exit('nothing', returncode=0)\n", /as if it had passed/],
+  ['tests/test_a.py', py, `__test__ = False\n${py}`, /skipped/],
+  ['tests/test_a.py', py, `${py}\ndef test_add():\n    assert True\n`, /second test of the same name/],
+  [
+    'tests/test_a.py',
+    py,
+    py.replace('    assert', '    with contextlib.suppress(AssertionError):\n        assert'),
+    /swallowed/,
+  ],
+  ['shop/a.py', '>>> add(1, 2)\n', '>>> add(1, 2)  # doctest: +SKIP\n', /tested no more/],
+  ['.pytest.ini', undefined, '[pytest]\npython_functions = check_*\n', /configuration of tests/],
+  ['english/go.mod', undefined, 'module x\n', /module begins/],
 ];
 
 test.each(cheats.map((cheat, at) => [at + 1, ...cheat] as const))(

@@ -76,7 +76,25 @@ export function guardTests({ path, before: old, after: now }: ChangedFile): Guar
   const names = namesIn(after);
   const gone = [...namesIn(before)].filter((name) => !names.has(name));
   if (gone.length > 0) add(`tests that are gone or renamed: ${gone.slice(0, 10).join(', ')}`);
+  const doubled = twiceIn(after).filter((name) => !twiceIn(before).includes(name));
+  if (doubled.length > 0)
+    add(`a second test of the same name takes the place of the first: ${doubled.slice(0, 10).join(', ')}`);
   return found;
+}
+
+/** Functions of Python that are defined twice in one place: only the last one is there. */
+function twiceIn(text: string): string[] {
+  const defined = new Set<string>();
+  let group = '';
+  return text.split('\n').flatMap((line) => {
+    group = /^class\s+(\w+)/.exec(line)?.[1] ?? (/^(?:async\s+)?def\s/.test(line) ? '' : group);
+    const name = /^\s*(?:async\s+)?def\s+(test\w*)\s*\(/.exec(line)?.[1];
+    if (name === undefined) return [];
+    const key = `${group} ${name}`;
+    const isTwice = defined.has(key);
+    defined.add(key);
+    return isTwice ? [name] : [];
+  });
 }
 
 const namesIn = (text: string): Set<string> =>

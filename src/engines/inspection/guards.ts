@@ -8,6 +8,7 @@ import type { ChangedFile } from './change.ts';
 import type { GuardFinding } from './guard-finding.ts';
 import { guardManifest } from './guard-manifests.ts';
 import { guardTests } from './guard-tests.ts';
+import { isRunnable } from './reached-tests.ts';
 
 interface PathRow {
   pattern: RegExp;
@@ -30,6 +31,10 @@ interface LineRow {
   next?: boolean;
   /** New tests may say it. */
   onlyInOld?: boolean;
+  /** Decides which tests run, and how. */
+  tests?: boolean;
+  /** Said only where the file had nothing of the kind before. */
+  fresh?: boolean;
 }
 
 const table = once(() => {
@@ -52,6 +57,10 @@ export const isJudgeFile = (path: string): boolean =>
 
 export const decidesTests = (path: string): boolean =>
   table().paths.some(({ pattern, tests }) => tests && pattern.test(path));
+
+/** Lines that decide which tests run, or how they end: in a new file, too. */
+export const steersTests = (file: ChangedFile): boolean =>
+  holdsTests(file) && guardLines(file, ({ tests }) => tests === true).length > 0;
 
 export const isSnapshot = (path: string): boolean =>
   table().paths.some(({ pattern, snapshot }) => snapshot && pattern.test(path));
@@ -84,7 +93,9 @@ function guardPath({ path, from, status, before, after }: ChangedFile): GuardFin
   const row = table().paths.find(({ pattern }) => pattern.test(name) || pattern.test(path));
   if (row) return [{ guard: row.guard, file: path, message: `${verb}: ${row.message}` }];
   if (!isTestPath(name) || status === 'added') return [];
-  const isGone = status === 'deleted' || (from !== undefined && !isTestPath(path));
+  // What no runner takes for a test is gone, wherever it is kept.
+  const isLost = !isTestPath(path) || (isRunnable(name) && !isRunnable(path));
+  const isGone = status === 'deleted' || (from !== undefined && isLost);
   const message = isGone ? 'a test file is gone' : `an existing test file ${from ? 'was moved' : 'changed'}`;
   const minor = !isGone && from === undefined && onlyAdds(before, after);
   return [{ guard: 'test', file: path, message, minor }];
@@ -135,16 +146,18 @@ function guardKind({
 
 const longestLine = 5000;
 
-function guardLines(file: ChangedFile): GuardFinding[] {
+function guardLines(file: ChangedFile, wanted: (row: LineRow) => boolean = () => true): GuardFinding[] {
   const { path, before, after, lines } = file;
   if (after === undefined) return [];
   const earlier = new Set(before?.split('\n').map((line) => line.trim()));
   const isTest = holdsTests(file);
   const rows = table().lines.filter(
-    ({ where, files, onlyInOld }) =>
-      (where === 'any' || (where === 'test') === isTest || path.endsWith('.rs')) &&
-      (files?.test(path) ?? true) &&
-      (!onlyInOld || before !== undefined),
+    (row) =>
+      wanted(row) &&
+      (row.where === 'any' || (row.where === 'test') === isTest || path.endsWith('.rs')) &&
+      (row.files?.test(path) ?? true) &&
+      (!row.onlyInOld || before !== undefined) &&
+      !(row.fresh && before?.split('\n').some((text) => row.pattern.test(text))),
   );
   const texts = after.split('\n');
   return texts.flatMap((text, at): GuardFinding[] => {

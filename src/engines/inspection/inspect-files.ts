@@ -32,9 +32,9 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
   const { findings } = after.reading;
   const { fresh, old } =
     findings.length === 0 ? { fresh: [], old: 0 } : await compareWithBase(inspection, gate, findings, files);
-  const isNew = change.files.every(({ path, status }) => !now.includes(path) || status === 'added');
-  const seen = isNew && fresh.length > 0 && !gate.isNamed ? await countBefore(inspection, gate) : old;
-  const earlier = gate.isNamed || fresh.length === 0 ? 0 : seen;
+  const isDoubtful = fresh.length > 0 && !gate.isNamed;
+  const seen = isDoubtful && old === 0 ? await countBefore(inspection, gate) : old;
+  const earlier = isDoubtful ? seen : 0;
   const isFollowed = earlier === 0;
   if (!isFollowed)
     report.notes.push(
@@ -55,7 +55,7 @@ export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<
 const isWithoutTargets = ({ reading }: GateRun): boolean =>
   reading.kind === 'failure' && reading.cause === 'not_configured';
 
-/** New files say nothing about a project that has others: what the tool finds in those of the same languages, at the base. */
+/** The changed files alone don't tell whether a project follows a tool: what it finds in all of the same languages, at the base. */
 async function countBefore(inspection: Inspection, gate: Gate): Promise<number> {
   const languages = new Set(gate.files.map(languageOf));
   const base = await runGate(inspection.place, gate, await inspection.copyOf('before'), undefined);

@@ -1,10 +1,11 @@
 import type { Reading, TestResult } from '../../base/reports/index.ts';
 import { isTestPath } from '../../base/text/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
+import { languageOf } from '../../stores/conventions/index.ts';
 import { type ChangedFile, mixTrees } from './change.ts';
 import type { Gate } from './gates.ts';
 import { guardManifest } from './guard-manifests.ts';
-import { decidesTests, holdsTests, isSnapshot } from './guards.ts';
+import { decidesTests, holdsTests, isSnapshot, steersTests } from './guards.ts';
 import { isRunnable, reachedTests } from './reached-tests.ts';
 import type { Inspection, RunTests } from './report.ts';
 
@@ -57,11 +58,14 @@ function scopeOf({ change, request }: Inspection, gate: Gate, code: CodeStore): 
   const deciding = below.filter(
     (file) =>
       namesOf(file).some(decidesTests) ||
+      steersTests(file) ||
       guardManifest(file).some(({ guard }) => guard === 'judge') ||
       (isOld(file) && holdsTests(file) && !touched.includes(file)),
   );
   if (touched.length + deciding.length === 0) return 'nothing';
-  const own = touched.filter((file) => gate.files.includes(file.path) && namesOf(file).some(isRunnable));
+  const isOfGate = (file: ChangedFile) =>
+    gate.files.includes(file.path) || namesOf(file).some((path) => languageOf(path) === gate.language);
+  const own = touched.filter((file) => isOfGate(file) && namesOf(file).some(isRunnable));
   const others = touched.filter((file) => !namesOf(file).some(isRunnable));
   // A helper may be named as a test is: what it helps runs too.
   const reach = (file: ChangedFile) => reachedTests([file], code, gate, { always: true });
@@ -80,7 +84,10 @@ function scopeOf({ change, request }: Inspection, gate: Gate, code: CodeStore): 
   const fresh = below.filter((file) => !isOld(file) && isRunnable(file.path));
   return {
     files: isWhole && !isLimited ? undefined : names,
-    replaced: isMixed && touched.length > 0 ? [...touched, ...fresh].flatMap(namesOf) : [],
+    replaced:
+      isMixed && touched.length + fresh.filter(steersTests).length > 0
+        ? [...touched, ...fresh].flatMap(namesOf)
+        : [],
   };
 }
 
