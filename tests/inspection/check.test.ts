@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -371,6 +371,12 @@ test('a formatter that no file of the project names, and that it does not follow
   expect(report.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
   repository.write('src/odd.js', 'export const odd = 1;\n');
   repository.git('commit', '-qam', 'style: format');
+  repository.write('src/odd.js', 'export const   odd=1\n');
+  expect((await check({ only: ['formatter'] })).verdict).toBe('passed');
+  repository.write('src/odd.js', 'export const odd = 1;\n');
+  const biome = join(import.meta.dirname, '../../node_modules/.bin/biome');
+  expect(spawnSync(biome, ['format', '--write', '.'], { cwd: repository.path }).status).toBe(0);
+  repository.git('commit', '-qam', 'style: format all');
   repository.write('src/odd.js', 'export const   odd=1\n');
   expect((await check({ only: ['formatter'] })).verdict).toBe('failed');
   repository.git('commit', '-qam', 'style: do not format');
