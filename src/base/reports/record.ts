@@ -60,4 +60,6 @@ export interface ShapedCommand {
   reports?: string[];
   /** False: the tool always looks at the whole project. */
   takesFiles: boolean;
+  /** What the project's own call names besides options: paths and patterns, as a rule. */
+  paths: string[];
 }

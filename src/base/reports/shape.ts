@@ -87,5 +87,6 @@ export function shapeCommand(
     env: row.env && Object.fromEntries(Object.entries(row.env).map(([name, value]) => [name, filled(value)])),
     reports: row.source === 'file' ? (row.reports ?? ['{report}']).map(filled) : undefined,
     takesFiles: row.files !== undefined,
+    paths: own.paths,
   };
 }

@@ -1,4 +1,6 @@
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { tree } from '../../base/files/index.ts';
+import { compileGlob } from '../../base/glob/index.ts';
 import { type GateCategory, shapeCommand } from '../../base/reports/index.ts';
 import { type Conventions, type DiscoveredTool, languageOf } from '../../stores/conventions/index.ts';
 import type { ChangedFile } from './change.ts';
@@ -120,13 +122,14 @@ function gateOf(tool: DiscoveredTool, files: string[], environment: Environment)
   const shape = shapeCommand(name, category, words, { files: [], reportFile: 'report' });
   // Notes of commands have a line and the command: `Makefile:3: ruff check`.
   const isNamed = /^(ci|script|user_choice)$/.test(source) || evidence.some((note) => /:\d+: /.test(note));
+  const isFileTool = category === 'formatter' || category === 'linter';
   const gate = {
     tool: name,
     category,
     language,
     directory,
     words,
-    files,
+    files: isFileTool ? files.filter(within(shape?.paths ?? [], directory, environment.root)) : files,
     isNamed,
     takesFiles: shape?.takesFiles ?? false,
   };
@@ -143,4 +146,17 @@ function gateOf(tool: DiscoveredTool, files: string[], environment: Environment)
     return { ...gate, words: [python, '-m', ...words.slice(words.indexOf('unittest'))] };
   }
   return { ...gate, words: isPlaced ? [`./${relative(directory, program)}`, ...rest] : words };
+}
+
+/** A project may have a tool look at some of its folders only; words that are neither a pattern nor a path of the tree say nothing. */
+function within(words: string[], directory: string, root: string): (path: string) => boolean {
+  const tests = words.flatMap((word) => {
+    const path = join(directory, word).replace(/\/$/, '');
+    // What a shell or the tool would read otherwise than we do may be anything.
+    if (path === '.' || path === directory || /[{}[\]!?]/.test(word)) return [() => true];
+    if (word.includes('*')) return [compileGlob(path)];
+    if (!tree.entry(root, path)) return [];
+    return [(file: string) => file === path || file.startsWith(`${path}/`)];
+  });
+  return (file) => tests.length === 0 || tests.some((test) => test(file));
 }
