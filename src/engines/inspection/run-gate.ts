@@ -132,7 +132,10 @@ const withoutRoot = (reading: Reading, root: string): Reading =>
 const digest = (parts: string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
 
-/** Tools keep caches outside the tree, print no colours, and write no snapshots. */
+/**
+ * Tools keep caches outside the tree, print no colours, and write no snapshots. Not cargo: it tells by times what is built already, and
+ * would take what one side was built to for the other, which is seen at the same place.
+ */
 const environment = (caches: string): Record<string, string> => ({
   CI: 'true',
   NO_COLOR: '1',
@@ -141,7 +144,6 @@ const environment = (caches: string): Record<string, string> => ({
   XDG_CACHE_HOME: caches,
   npm_config_cache: join(caches, 'npm'),
   npm_config_update_notifier: 'false',
-  CARGO_TARGET_DIR: join(caches, 'cargo'),
   GOCACHE: join(caches, 'go'),
   GOFLAGS: '-mod=mod',
 });
