@@ -8,7 +8,7 @@ import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 
 const tables = {
   store: 'checks',
-  version: 2,
+  version: 3,
   tables: ['check_results', 'check_flakes', 'check_reports'],
   create: `CREATE TABLE check_results (key TEXT PRIMARY KEY, result TEXT NOT NULL, used_at INTEGER NOT NULL);
     CREATE TABLE check_reports (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, report TEXT NOT NULL);
