@@ -315,7 +315,12 @@ const cheats: Cheat[] = [
     /settings of the test runner/,
   ],
   ['src/a.js', source, sourceWith('Module._load = function () {};'), /what tests are written with/],
-  ['src/a.js', source, sourceWith('Object.assign(assert, { equal: Boolean });'), /what tests are written with/],
+  [
+    'src/a.js',
+    source,
+    sourceWith('Object.assign(assert, { equal: Boolean });'),
+    /what tests are written with/,
+  ],
   ['tests/test_aaa.py', undefined, 'from shop import a\na.total = right\n', /changed, for all tests/],
   ['test/a-hooks.js', undefined, 'Runnable.prototype.run = function () {};\n', /changed, for all tests/],
   ['tests/test_00.py', undefined, "pytest.exit('nothing', returncode=0)\n", /as if it had passed/],
