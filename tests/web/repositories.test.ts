@@ -23,6 +23,7 @@ test('one server shows several repositories: another is chosen by name, and stay
   expect(await choice.inputValue()).toBe('bakery');
   expect(await seriousFindings(page)).toEqual([]);
   await choice.selectOption('shop');
+  await page.waitForURL(`${dashboard.url}/`);
   await page.goto(`${dashboard.url}/memory`);
   await page.getByText('The shop opens at nine.').first().waitFor();
 });

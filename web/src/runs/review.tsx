@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../api/client.ts';
 import { useAction, useOperation } from '../api/use.ts';
@@ -12,7 +12,13 @@ type Node = Output<'review_run'>['nodes'][number];
 /** Changed nodes one by one, riskiest first, each with why and with what the judges said of it. */
 export function ReviewStack({ run }: { run: Run }) {
   const changed = run.nodes.filter(({ commit }) => commit).map(({ id, commit }) => `${id} ${commit}`);
-  const review = useOperation('review_run', { run: run.run }, { enabled: changed.length > 0 });
+  const review = useOperation('review_run', { run: run.run }, { enabled: changed.length > 0, calm: true });
+  const { refetch } = review;
+  const commits = changed.join();
+  // The diff of every node is read for it: only a new commit is a reason to.
+  useEffect(() => {
+    if (commits !== '') void refetch();
+  }, [commits, refetch]);
   const [accepted, accept] = useAccepted(run.run);
   if (changed.length === 0) return null;
   return (
