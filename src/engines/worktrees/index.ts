@@ -12,7 +12,7 @@ export { type CheckoutState, checkoutDifferences, readCheckout } from './checkou
 export { lostLines } from './lost-lines.ts';
 export { commitLike, mergeCommits, mergeInverse, treeOf } from './merge-commits.ts';
 export { createNodeTrees, type NodeTree, type NodeTrees } from './node-trees.ts';
-export { type HeldRefs, type Hub, hubRefs, localRefs, moveRef, type RunRefs } from './run-refs.ts';
+export { type HeldRefs, hubRefs, localRefs, moveRef, type RunRefs } from './run-refs.ts';
 
 export interface Merged {
   merged: boolean;
