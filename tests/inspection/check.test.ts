@@ -387,6 +387,23 @@ test('a formatter that no file of the project names, and that it does not follow
   });
 });
 
+test('a formatter judges only the folders that the project gives it', async () => {
+  const { repository, check } = project();
+  repository.commit('chore: format sources', {
+    'package.json': JSON.stringify({
+      type: 'module',
+      scripts: { format: 'biome format src' },
+      devDependencies: { '@biomejs/biome': '^2.0.0' },
+    }),
+    'built/a.js': 'export const a = 1;\n',
+    'src/a.js': 'export const a = 1;\n',
+  });
+  repository.write('built/a.js', 'export const   a=2\n');
+  expect((await check({ only: ['formatter'] })).findings).toEqual([]);
+  repository.write('src/a.js', 'export const   a=2\n');
+  expect((await check({ only: ['formatter'] })).findings).toMatchObject([{ file: 'src/a.js' }]);
+});
+
 test('a change that takes back the last commit is named for a person', async () => {
   const { repository, check } = project();
   const before = readFileSync(join(repository.path, 'src/price.js'), 'utf8');
