@@ -164,6 +164,7 @@ export function createTerminal({
     };
     // The first tab is where the person is: their current session, which is theirs to switch.
     const own = id === main ? undefined : session;
+    await choosing;
     const nobody = line.kind === 'terminal' ? await nobodyWorks(line.rest) : undefined;
     let said = nobody ?? (await calls.call(requestOf(line, own, isConfirmed), options));
     // A session that nobody used for long was suspended meanwhile.
@@ -295,11 +296,14 @@ export function createTerminal({
     if (name === 'tab') return goTo(Number(rest) - 1);
     if (name === 'worker') {
       if (rest === '') return note(`Works in your runs: ${workerName()}. /worker NAME changes it.`);
-      return void chooseWorker(rest);
+      choosing = chooseWorker(rest);
+      return;
     }
     onCommand(name, rest);
   }
 
+  /** Lines that come after it wait until it is known who works. */
+  let choosing: Promise<void> = Promise.resolve();
   async function chooseWorker(name: string) {
     const problem = await workerProblem(calls, name);
     if (problem !== undefined)
