@@ -82,7 +82,7 @@ export interface Registry {
   }): Promise<{ ok: true; output: unknown; operation: AnyOperation } | { ok: false; error: ErrorReport }>;
 }
 
-/** The command form of the operation. The verb itself is in list.ts, so that it is available before loading. */
+/** The command form of the operation. The verb itself is in nouns/, so that it is available before loading. */
 export interface CommandShape {
   /** Input fields passed in order without a flag; the last may take all remaining words. */
   positionals?: string[];

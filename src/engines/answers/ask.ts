@@ -233,7 +233,8 @@ async function cached<Composed extends ComposedAnswer>(
   // A briefing depends on the session itself. Answers without the model's vectors get better by themselves.
   const evidence = {
     files,
-    refs: read.intent === 'RESUME' ? [...refs, refOf('session', viewer.session)] : refs,
+    refs:
+      read.intent === 'RESUME' && viewer.session !== '' ? [...refs, refOf('session', viewer.session)] : refs,
   };
   if (!composed.notes.some((note) => note.startsWith('answered by')))
     await cache.keep(mark, { answer: composed, empty: composed.status !== 'ok', evidence, tokens: 0 });

@@ -39,6 +39,8 @@ const knownBy = {
 interface Looked {
   cited: Cited[];
   total: number;
+  /** Places that nobody can vouch for; they are cited where there is no other. */
+  possible?: number;
   notes?: string[];
   path?: string;
 }
@@ -127,7 +129,7 @@ export function composeLookUp(
   remembered: Cited[],
   before: Part[] = [],
 ): LookedUp {
-  const more = looked.total - looked.cited.length;
+  const more = (looked.total || (looked.possible ?? 0)) - looked.cited.length;
   const notes =
     more > 0 && (wanted.kind === 'uses' || wanted.kind === 'impact')
       ? [`${more} more: sylk ${wanted.kind === 'uses' ? 'callers' : 'impact'} ${wanted.name}`]
@@ -139,7 +141,7 @@ export function composeLookUp(
       {
         heading: headingOf(wanted, looked),
         cited: looked.cited,
-        none: looked.notes?.length ? 'No certain use found.' : nothingFound[wanted.kind],
+        none: nothingFound[wanted.kind],
       },
       { heading: 'Remembered', cited: remembered },
     ],
@@ -160,9 +162,12 @@ function subjectOf(wanted: LookUp): string {
   return wanted.kind === 'existing' ? wanted.need : wanted.name;
 }
 
-function headingOf(wanted: LookUp, { total, path }: Looked): string {
+function headingOf(wanted: LookUp, { total, possible = 0, path }: Looked): string {
   const count = (what: string) => `${total} ${what}${total === 1 ? '' : 's'}`;
-  if (wanted.kind === 'uses') return `Uses of ${wanted.name}: ${count('place')}`;
+  if (wanted.kind === 'uses')
+    return total === 0 && possible > 0
+      ? `Uses of ${wanted.name}: none is certain, ${possible} possible`
+      : `Uses of ${wanted.name}: ${count('place')}`;
   if (wanted.kind === 'impact')
     return `A change to ${wanted.name} can affect ${count('file')}, nearest first`;
   if (wanted.kind === 'tools') return 'How this project does it';
@@ -306,20 +311,33 @@ async function usesOf(context: AnswersContext, name: string): Promise<Looked | u
     const place = `${link.path}:${link.at_line || link.line}`;
     if (!places.has(place)) places.set(place, link);
   }
-  const possible = code.possibleUses(symbol).length;
+  const possible = code.possibleUses(symbol);
   const notes = [
-    ...(possible > 0
-      ? [`${possible} possible calls by this name on something of unknown type: sylk callers ${name}`]
+    ...(possible.length > 0 && places.size > 0
+      ? [`${possible.length} possible calls by this name on something of unknown type: sylk callers ${name}`]
       : []),
     ...others.map(
       ({ path, line, qualified }) => `Another ${symbol.name}: ${path}:${line} (sylk callers ${qualified})`,
     ),
   ];
   const shown = [...places].slice(0, most);
-  const lineAt = await lineReader(
-    (await context.conventions()).projectFiles,
-    shown.map(([, { path }]) => path),
-  );
+  const unsure = places.size > 0 ? [] : possible.slice(0, most);
+  const lineAt = await lineReader((await context.conventions()).projectFiles, [
+    ...shown.map(([, { path }]) => path),
+    ...unsure.map(({ path }) => path),
+  ]);
+  if (unsure.length > 0)
+    return {
+      total: 0,
+      possible: possible.length,
+      notes,
+      cited: unsure.map(({ path, line, name: caller }) => ({
+        ref: fileRef(path),
+        domain: 'code',
+        place: `${path}:${line}`,
+        reason: `${[caller, lineAt(path, line)].filter(Boolean).join(': ')} (possible: the same name, of unknown type)`,
+      })),
+    };
   return {
     total: places.size,
     notes,

@@ -63,14 +63,18 @@ test('who asks why gets first what was remembered, or a commit that says more th
   expect(refs(ordered([code, entry], 'RECALL', [], 'Why cents?'))).toEqual(['entry:1', 'file:a.ts']);
 });
 
-test('code goes before commits, and before everything where a place is asked for; skills come last', () => {
+test('code goes before commits, and before everything where a place is asked for; skills stand only where they are asked for or alone', () => {
   const [commit, skill] = [item('commit:1', 'commits', 80), item('skill:1', 'skills', 80)];
   const [entry, code] = [item('entry:1', 'chronicle', 80), item('file:a.ts', 'code', 100)];
   expect(refs(ordered([commit, skill, entry, code], 'RECALL', []))).toEqual([
     'entry:1',
     'file:a.ts',
     'commit:1',
+  ]);
+  expect(refs(ordered([skill], 'RECALL', []))).toEqual(['skill:1']);
+  expect(refs(ordered([skill, entry], 'RECALL', [], 'which skill is for this'))).toEqual([
     'skill:1',
+    'entry:1',
   ]);
   expect(refs(ordered([entry, commit, code], 'LOCATE', []))).toEqual(['file:a.ts', 'entry:1', 'commit:1']);
 });

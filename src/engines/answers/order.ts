@@ -25,7 +25,7 @@ export function ordered(
   conflicts: DetectedConflict[],
   question = '',
 ): Weighed[] {
-  const found = referencesByQuality(withoutRepeats(results));
+  const found = referencesByQuality(withoutRepeats(withoutSkills(results, question)));
   const settling = new Set(
     conflicts.flatMap(({ winner, places }) => [winner, ...places.map(({ path }) => fileRef(path))]),
   );
@@ -60,6 +60,12 @@ function reasonFirst(list: Weighed[]): Weighed[] {
   return leading(list, (each) => each === best);
 }
 
+/** What is said of a skill says nothing of this repository: it is left out where anything else was found, unless it is asked for. */
+function withoutSkills(list: Weighed[], question: string): Weighed[] {
+  const others = list.filter(({ card }) => card.domain !== 'skills');
+  return others.length === 0 || /\bskills?\b/i.test(question) ? list : others;
+}
+
 /** A change that was made again on another branch says the same twice. */
 function withoutRepeats(list: Weighed[]): Weighed[] {
   const told = new Set<string>();
@@ -81,9 +87,7 @@ const leading = (list: Weighed[], isFirst: (each: Weighed) => boolean): Weighed[
 function codeBeforeCommits(list: Weighed[]): Weighed[] {
   const code = list.filter(({ card }) => card.domain === 'code').slice(0, codeFirst);
   const end = 1 + list.findLastIndex((each) => code.includes(each));
-  const isAside = ({ card }: Weighed) => card.domain === 'commits' || card.domain === 'skills';
-  const moved = [...leading(list.slice(0, end), (each) => !isAside(each)), ...list.slice(end)];
-  return leading(moved, ({ card }) => card.domain !== 'skills');
+  return [...leading(list.slice(0, end), ({ card }) => card.domain !== 'commits'), ...list.slice(end)];
 }
 
 /** References keep their places among other things; among themselves what is trusted more and fresher comes first. */

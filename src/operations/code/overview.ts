@@ -76,7 +76,7 @@ const getStructure = operation({
   render: ({ structure, freshness }) => [...treeLines(structure, 0), ...staleLine(freshness)].join('\n'),
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
-    const path = input.path.replace(/^\.\/?|\/+$/g, '');
+    const path = input.path.replace(/^\.(?:\/|$)|\/+$/g, '');
     const structure = code.structure(path, input.depth);
     if (!structure && path !== '')
       throw new SylkError('NOT_FOUND', `No indexed files under ${input.path}.`, {

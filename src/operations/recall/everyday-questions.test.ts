@@ -76,3 +76,12 @@ test('who knows a part that no path is called is answered by the file that it is
   });
   expect((await ask('who knows the windows environment'))[0]).toMatch(/ 1 commit,/);
 });
+
+test('where no use is certain, the possible ones are shown and called so', async () => {
+  const ask = opened({
+    'lib/launcher.rb': 'class Launcher\n  def run\n    @worker.safe_thread("heartbeat")\n  end\nend\n',
+    'lib/component.rb': 'module Component\n  def safe_thread(name)\n    name\n  end\nend\n',
+  });
+  const [first] = await ask('what calls safe_thread');
+  expect(first).toMatch(/^lib\/launcher\.rb:3 .*possible/);
+});
