@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SylkError } from '../base/errors.ts';
 import { requireRevision } from '../base/git/index.ts';
 import { looseList } from '../base/loose-input.ts';
+import { redact } from '../base/redact.ts';
 import { sessionChanges } from '../engines/memory/index.ts';
 import {
   contextPatchSchema,
@@ -217,7 +218,8 @@ const snapshotSession = operation({
 
 /** One file has one name, and only files of this repository are locked in it; they need not exist yet. */
 function insideRepository(root: string, path: string): string {
-  const inside = relative(root, resolve(root, path));
+  // Before its form changes: an address with a password would not look like one any more.
+  const inside = relative(root, resolve(root, redact(path)));
   if (inside === '' || inside === '..' || inside.startsWith('../') || isAbsolute(inside))
     throw new SylkError(
       'VALIDATION_ERROR',

@@ -119,5 +119,7 @@ test('a pool leaves kinds that it has no executor for to another process', async
 });
 
 test('a plan file that can not run is refused with the reasons, before there is a run', () => {
-  expect(() => readPlan(text.replace('[look], context', '[lok], context'))).toThrow(/limiter: .*lok/);
+  expect(() => readPlan(text.replace('[look], context', '[lok], context'))).toThrow(
+    /limiter \(line 5\): .*lok/,
+  );
 });

@@ -111,7 +111,8 @@ async function answerBySpecialist(
     );
     // It only sounded like a question about literature: the whole repository answers.
     const isOutside = references.citations.some(({ domain }) => domain === 'references');
-    if (references.onlyHere || (!isOutside && asksFact.test(read.text)))
+    const isMistaken = read.method !== 'rules' && references.onlyHere;
+    if (isMistaken || (!isOutside && asksFact.test(read.text)))
       return searched(context, read, question, viewer, gatherReferences);
     return said(context, read, references, viewer, { target: 'academic', route, full: false });
   }

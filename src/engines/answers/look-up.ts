@@ -281,7 +281,8 @@ async function filesOf(context: AnswersContext, subject: string): Promise<string
   for (const { path, matched } of (await context.code()).search({ query: subject, limit: 60 }))
     if (!isTestPath(path) && new Set([...matched.name, ...matched.head]).size >= words.length)
       counts.set(path, (counts.get(path) ?? 0) + 1);
-  if (counts.size === 0) return fileAbout(context, subject);
+  // A path that is not there, or a time, is no part of the code in other words.
+  if (counts.size === 0) return /\/|\b\d{4}\b/.test(subject) ? [] : fileAbout(context, subject);
   const busiest = Math.max(0, ...counts.values());
   return [...counts]
     .filter(([, count]) => count >= busiest / 2)

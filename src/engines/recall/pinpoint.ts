@@ -170,6 +170,7 @@ function weigher(text: string, words: string[], rarity: (word: string) => number
   return {
     held,
     share,
+    nothing,
     names: (text: string): number[] => held(wordsIn(text), true),
     line: (text: string): number[] => (mayHold.test(text) ? held(wordsIn(text), false) : nothing),
   };
@@ -205,7 +206,8 @@ function worthOfPassage(
   const own = (passage.heading.at(-1) ?? '').split(/,\s*/);
   const around = weigh.names(passage.heading.slice(0, -1).join(' '));
   const names = nameShare(own, weigh);
-  const byLine = lines.map((line) => weigh.line(line));
+  // An import names what another file does.
+  const byLine = lines.map((line) => (importLine.test(line) ? weigh.nothing : weigh.line(line)));
   const outer = [
     ...[inPath, around].map((list) => list.map((each) => each * 0.5)),
     ...(own.length === 1 ? [names.held] : []),
