@@ -214,7 +214,7 @@ test('runs: a task is proposed; its plan waits for approval, on the page of the 
   expect(await needs.getByRole('button', { name: 'reject' }).isDisabled()).toBe(true);
   await needs.getByRole('link', { name: 'Limit the log-ins of each user' }).click();
   await page.getByRole('heading', { level: 1, name: 'Limit the log-ins of each user' }).waitFor();
-  await page.getByRole('region', { name: 'Story' }).getByText('1.').first().waitFor();
+  await page.getByRole('region', { name: 'Story' }).getByRole('link', { name: '1', exact: true }).waitFor();
   await page.getByRole('button', { name: 'approve' }).click();
   await page.getByRole('alert').getByText(/model/).first().waitFor();
   const home = await dashboard.open('/');
