@@ -210,7 +210,9 @@ test('at a terminal a person answers y, n or a; what was typed before is no answ
   expect(listed).toMatch(/^perm_\w+ {2}run_command mkdir -p … {2}\(/);
   const [id = ''] = listed.split(' ');
   expect(sylk(repository.path, ['approvals', 'forget', id], { env })).toMatchObject({ code: 0 });
-  expect(sylk(repository.path, ['approvals', 'always'], { env }).out).toBe('Nothing is allowed or refused always.\n');
+  expect(sylk(repository.path, ['approvals', 'always'], { env }).out).toBe(
+    'Nothing is allowed or refused always.\n',
+  );
 }, 600_000);
 
 test('a run of one agent is answered like any run, by the model that it was started with', () => {
