@@ -169,7 +169,9 @@ export function agentAccessors(parts: {
       return pipelines.createExecutors({ ...shared, ...request, architect, worker: async () => worker });
     });
     const options = {
-      ...{ runs, run, clock },
+      runs,
+      run,
+      clock,
       executors: execution.executorsByRun(executorsOf, kinds),
       ...limits,
       report: (line: string) => parts.log.warn(line),
@@ -179,7 +181,9 @@ export function agentAccessors(parts: {
       ? await execution.openTeamPool({
           ...options,
           ...queues,
-          ...{ library: await parts.library(), database, rateLimits },
+          library: await parts.library(),
+          database,
+          rateLimits,
         })
       : execution.openPool(options);
     parts.onClose(() => pool.stop());

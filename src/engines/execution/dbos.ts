@@ -44,7 +44,10 @@ export async function openTeamPool<State extends FoldedState>(
   const { rateLimits = {}, providerOf = async () => undefined } = options;
   const { DBOS } = await load();
   const carrier = createCarrier({
-    ...{ runs, executors, leaseMilliseconds, pollMilliseconds },
+    runs,
+    executors,
+    leaseMilliseconds,
+    pollMilliseconds,
     taking: () => undefined,
   });
   const { owner, kinds, closing } = carrier;

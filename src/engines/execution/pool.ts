@@ -38,7 +38,10 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   let aloneUntil = 0;
   const underWay = new Set<Promise<void>>();
   const carrier = createCarrier({
-    ...{ runs, executors, leaseMilliseconds, pollMilliseconds },
+    runs,
+    executors,
+    leaseMilliseconds,
+    pollMilliseconds,
     taking: (owner, kinds) => {
       const now = clock.now();
       return now < aloneUntil ? { owner, until: now + leaseMilliseconds, kinds } : undefined;

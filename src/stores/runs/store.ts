@@ -232,7 +232,10 @@ export function openRuns<State extends FoldedState>(options: RunsOptions<State>)
         .limit(limit)
         .execute();
       return rows.map(({ id, session_id, kind, lane, run_id }) => ({
-        ...{ id, kind, run: run_id, session: session_id },
+        id,
+        kind,
+        run: run_id,
+        session: session_id,
         lane: Number(lane),
       }));
     },

@@ -61,7 +61,10 @@ export const run: CommandRun = async (args, flags, io) => {
     const { serveHttp } = await import('../http/index.ts');
     const selection = { toolsets: [], allow: [], deny: [], readOnly: values['read-only'] };
     const server = await serveHttp({
-      ...{ workspace, selection, listen: values.listen, publicUrl: values['public-url'] },
+      workspace,
+      selection,
+      listen: values.listen,
+      publicUrl: values['public-url'],
       port: await freePort(values.port),
     });
     interrupt.serving();

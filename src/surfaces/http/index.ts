@@ -84,7 +84,13 @@ export async function serveHttp({
   requireTls(listen, publicUrl);
   const hub = hubOf(workspace.app());
   const routes = createRoutes({
-    ...{ workspace, tokens, skillsToken, selection, hub, publicUrl, now },
+    workspace,
+    tokens,
+    skillsToken,
+    selection,
+    hub,
+    publicUrl,
+    now,
     port: () => bound,
   });
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
