@@ -119,6 +119,12 @@ export function isAbout(text: string, subject: string): boolean {
   return words.size === 0 || shareIn(text, words) > 0;
 }
 
+/** Whether a text has every word of the subject. */
+export function hasAll(text: string, subject: string): boolean {
+  const words = wordsOf(subject);
+  return words.size > 0 && shareIn(text, words) === 1;
+}
+
 function shareIn(text: string, asked: ReadonlySet<string>): number {
   const words = wordsOf(text);
   return [...asked].filter((word) => words.has(word)).length / asked.size;

@@ -7,7 +7,7 @@ import type { AnswersContext } from './context.ts';
 import { segmentsOf } from './mitigations/citations.ts';
 import { defaultQuality, type Scored, selectWithin } from './mitigations/quality.ts';
 import { ordered } from './order.ts';
-import { disputedEntries, ownEntries, withDisputed } from './remembered.ts';
+import { disputedEntries, hasAll, ownEntries, withDisputed } from './remembered.ts';
 import { lineOf, type Weighed, weighCards, withRecords } from './sources.ts';
 import { write } from './write.ts';
 
@@ -48,24 +48,32 @@ export async function search(
     ordered(weighed, intent, pressing, text),
     limits.tokenBudget ?? defaultBudget,
   );
-  const included = selected.scored
+  const chosen = selected.scored
     .filter((each) => each.included)
     // What somebody remembered may be about the very thing that no file contains.
     .filter(({ item }, at) => absent.length === 0 || at < mostNearest || item.card.domain === 'chronicle');
-  const citations = included.map(citationOf);
-  const shown = recorded.filter((conflict) => concerns(conflict, citations));
-  const sufficient = isSufficient(intent, included, open);
   const isPlace = intent === 'LOCATE';
   const tree = heldTree(context.repository.root, context.git);
   const nearest =
-    citations.length > 0 && absent.length === 0
-      ? await nearestOnly(areBareWords(text) && !isPlace ? text : subject || text, citations, tree, {
-          filesOnly: isPlace,
-          isNear: isExisting,
-          isQuestion: !isPlace && !areBareWords(text),
-        })
+    chosen.length > 0 && absent.length === 0
+      ? await nearestOnly(
+          areBareWords(text) && !isPlace ? text : subject || text,
+          chosen.map(citationOf),
+          tree,
+          {
+            filesOnly: isPlace,
+            isNear: isExisting,
+            isQuestion: !isPlace && !areBareWords(text),
+          },
+        )
       : undefined;
-  const hint = absent.length > 0 ? notThere(absent, citations.length > 0) : (nearest?.line ?? found.hint);
+  const missing = absent.length > 0 ? notThere(absent) : nearest?.line;
+  const told = missing === undefined ? [] : chosen.filter(({ item }) => tells(item, absent, subject || text));
+  const included = [...told, ...chosen.filter((each) => !told.includes(each))];
+  const citations = included.map(citationOf);
+  const shown = recorded.filter((conflict) => concerns(conflict, citations));
+  const sufficient = isSufficient(intent, included, open);
+  const hint = missing === undefined ? found.hint : introduced(missing, told.length, citations.length);
   const isPressing = ({ left, right }: { left: string; right: string }) =>
     pressing.some((each) => each.left === left && each.right === right);
   const plain = plainAnswer(citations, shown.filter(isPressing), hint);
@@ -99,8 +107,19 @@ export async function search(
 /** As many are shown of what only looks like it. */
 const mostNearest = 3;
 
-const notThere = (absent: string[], isShown: boolean): string =>
-  `No file contains ${absent.map((each) => `"${each}"`).join(' or ')}.${isShown ? ' Closest matches:' : ''}`;
+const notThere = (absent: string[]): string =>
+  `No file contains ${absent.map((each) => `"${each}"`).join(' or ')}.`;
+
+/** An entry that has every word which no file has. */
+const tells = ({ card, disputed }: Weighed, absent: string[], subject: string): boolean =>
+  card.domain === 'chronicle' &&
+  !disputed &&
+  hasAll(`${card.title}\n${card.snippet ?? ''}`, absent.length > 0 ? absent.join(' ') : subject);
+
+function introduced(missing: string, told: number, shown: number): string {
+  if (told > 0) return `${missing} What was remembered does:`;
+  return shown > 0 ? `${missing} Closest matches:` : missing;
+}
 
 /** Level 3: what the model wrote from the sources, or the sources alone where it failed. */
 async function written(

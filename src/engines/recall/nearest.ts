@@ -97,7 +97,7 @@ export async function nearestOnly(
   if (!filesOnly && (await tree.hasCommitWith(texts))) return undefined;
   return {
     share,
-    line: `No ${filesOnly ? 'file' : 'result'} contains ${wanted.length === 1 ? '' : 'all the words of '}"${asked}"${isNear && share === 1 ? ' in one place' : ''}. Closest matches:`,
+    line: `No ${filesOnly ? 'file' : 'result'} contains ${wanted.length === 1 ? '' : 'all the words of '}"${asked}"${isNear && share === 1 ? ' in one place' : ''}.`,
   };
 }
 
@@ -141,7 +141,8 @@ export async function nothingHere(
   // Quoted text and paths are matched to the letter.
   if (results.length === 0 || /["/]|\.\w/.test(query)) return undefined;
   const isQuestion = searchWords(query).length > mostBareWords;
-  return (await nearestOnly(query, results, tree, { filesOnly: false, isQuestion }))?.line;
+  const nearest = await nearestOnly(query, results, tree, { filesOnly: false, isQuestion });
+  return nearest && `${nearest.line} Closest matches:`;
 }
 
 /** `over` is no short form of `overbooking`. */

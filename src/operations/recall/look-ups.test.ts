@@ -214,6 +214,25 @@ test('what was remembered about it stands before the commits that say why', asyn
   expect(citations.map(({ place }) => place)).toEqual(['Sessions in SQLite', 'Use SQLite for the sessions']);
 });
 
+test.each(['where do walnuts live', 'how are walnuts kept', 'is there a place for walnuts'])(
+  'what no file contains and somebody remembered comes first: %s',
+  async (question) => {
+    const app = openApp({ directory: repositoryWith(files) });
+    onTestFinished(() => app.close());
+    const call = (name: string, input: Record<string, unknown>) =>
+      runOperation(app, { name, input, caller: { kind: 'person', name: 'test' } });
+    await call('store_entry', {
+      title: 'store',
+      content: 'Walnuts live in the cellar.',
+      category: 'decision',
+    });
+    const outcome = await call('ask', { question });
+    const { answer, citations } = (outcome as unknown as { output: Asked }).output;
+    expect(citations[0]!.place).toBe('store');
+    expect(answer).toMatch(/^No (?:file|result) contains .* What was remembered does:/);
+  },
+);
+
 test('a default of a parameter is its value, and words of the place may name a setting', async () => {
   const repository = testRepository();
   repository.commit('one', {
