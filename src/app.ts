@@ -291,7 +291,11 @@ export function openApp(options: AppOptions): App {
       conventions,
     });
   });
-  const running = runAccessors({ ...place, ...workParts, library, memory, answers });
+  const transcripts = once(async () => {
+    const { openTranscripts } = await import('./stores/transcripts/index.ts');
+    return openTranscripts({ library: await library(), clock });
+  });
+  const running = runAccessors({ ...place, ...workParts, library, memory, answers, transcripts });
   const { guide, runs } = running;
 
   return {
@@ -320,7 +324,16 @@ export function openApp(options: AppOptions): App {
     answers,
     ...outside,
     ...project,
-    ...agentAccessors({ ...place, ...project, ...languageModels, ...outside, memory, library, runs }),
+    ...agentAccessors({
+      ...place,
+      ...project,
+      ...languageModels,
+      ...outside,
+      memory,
+      library,
+      runs,
+      transcripts,
+    }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });

@@ -73,6 +73,7 @@ export interface AgentsRequest {
 }
 
 export function agentAccessors(parts: {
+  transcripts: () => Promise<Transcripts>;
   library: () => Promise<Library>;
   runs: () => Promise<Runs<RunState>>;
   inspection: () => Promise<InspectionEngine>;
@@ -90,11 +91,7 @@ export function agentAccessors(parts: {
   loaded: LoadedConfig;
   onClose(work: () => Promise<void>): void;
 }): AgentAccessors {
-  const { repository, user, git, clock, config } = parts;
-  const transcripts = once(async () => {
-    const { openTranscripts } = await import('../stores/transcripts/index.ts');
-    return openTranscripts({ library: await parts.library(), clock });
-  });
+  const { repository, user, git, clock, config, transcripts } = parts;
   const openTrees = once(async () => {
     const { createNodeTrees } = await import('../engines/worktrees/index.ts');
     return createNodeTrees({

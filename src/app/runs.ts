@@ -8,6 +8,7 @@ import type { Guide } from '../engines/guide/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { Board, RunState } from '../engines/orchestrator/index.ts';
 import type { Runs } from '../stores/runs/index.ts';
+import type { Transcripts } from '../stores/transcripts/index.ts';
 import type { WorkAccessors } from './work.ts';
 
 export interface RunAccessors {
@@ -24,6 +25,7 @@ export function runAccessors(
     library: () => Promise<Library>;
     memory: () => Promise<Memory>;
     answers: () => Promise<Answers>;
+    transcripts: () => Promise<Transcripts>;
     repository: Repository;
     git: Git;
     clock: Clock;
@@ -54,7 +56,7 @@ export function runAccessors(
     const { createGuide } = await import('../engines/guide/index.ts');
     const listeners = async () => {
       const { taskListener } = await import('../engines/orchestrator/index.ts');
-      return [taskListener(runs)];
+      return [taskListener(runs, parts.transcripts)];
     };
     return createGuide({ ...parts, listeners });
   });

@@ -10,6 +10,7 @@ import {
 } from '../../src/engines/orchestrator/index.ts';
 import { type MessageType, openMessages } from '../../src/stores/messages/index.ts';
 import { openRuns } from '../../src/stores/runs/index.ts';
+import { openTranscripts } from '../../src/stores/transcripts/index.ts';
 import { databases, openForTest } from '../support/libraries.ts';
 
 const plan = readPlan(`
@@ -20,7 +21,7 @@ nodes:
 
 describe.each(databases)('runs on the bus, on $name', ({ freshUrl }) => {
   /** A process of its own: what it opens on a library that others use too. */
-  function open(url: string) {
+  function open(url: string, patience = 0) {
     const library = openForTest(url);
     const runs = openRuns<RunState>({ library, clock: systemClock, decide });
     const bus = createBus({
@@ -31,11 +32,18 @@ describe.each(databases)('runs on the bus, on $name', ({ freshUrl }) => {
     const hops: string[] = [];
     const shown: unknown[] = [];
     bus.watch(({ type, source, target }) => void hops.push(`${source} → ${target} ${type}`));
-    bus.listen(taskListener(async () => runs));
+    const transcripts = openTranscripts({ library, clock: systemClock });
+    bus.listen(
+      taskListener(
+        async () => runs,
+        async () => transcripts,
+        patience,
+      ),
+    );
     copyEvents(runs, { events: { publish: (_, copy) => void shown.push(copy) }, bus: async () => bus });
     const say = async (type: MessageType, payload: unknown, given: { source?: string; id?: string } = {}) =>
       (await bus.request({ type, payload, session_id: 's', source: 'user', ...given })).payload;
-    return { library, runs, bus, hops, shown, say };
+    return { library, runs, bus, hops, shown, say, transcripts };
   }
 
   async function start({ runs }: ReturnType<typeof open>) {
@@ -107,6 +115,30 @@ describe.each(databases)('runs on the bus, on $name', ({ freshUrl }) => {
     expect(await second.bus.deadLetters()).toMatchObject({ items: [] });
   });
 
+  test('a question is answered by the engineer in its own words; of a node that nobody works on the state is told', async () => {
+    const { runs, transcripts, say, ...opened } = open(await freshUrl(), 20_000);
+    const run = await start({ runs, transcripts, say, ...opened });
+    const name = { run, node: 'limiter' };
+    await transcripts.append(name, 0, [{ kind: 'said', text: 'Not this.', calls: [], finish: 'stop' }]);
+    const asked = say('USER_TASK_QUERY', { task: '1', message: 'which files?' });
+    const question = 'which files?';
+    const hears = async () => (await runs.events(run)).some(({ type }) => type === 'node_prompted');
+    while (!(await hears())) await new Promise((resolve) => setTimeout(resolve, 20));
+    await transcripts.append(name, 1, [
+      { kind: 'said', text: 'Still at work.', calls: [], finish: 'stop' },
+      { kind: 'told', from: 'question', text: question },
+      { kind: 'said', text: 'Only limit.ts.', calls: [], finish: 'stop', answers: [question] },
+    ]);
+    expect(await asked).toEqual({
+      text: `task:${run}/1 (limiter) is working. Its engineer answers: Only limit.ts.`,
+    });
+    // It asks for nothing: a later leg is not told of it as a wish.
+    expect((await runs.state(run)).nodes[0]?.feedback).toEqual([]);
+    expect(await say('USER_TASK_QUERY', { task: '2', message: question })).toEqual({
+      text: `task:${run}/2 (docs) is pending.`,
+    });
+  });
+
   test('a closed task says so, a stranger and an unknown task are refused, and nothing is recorded', async () => {
     const opened = open(await freshUrl());
     const run = await start(opened);
@@ -131,14 +163,17 @@ describe.each(databases)('runs on the bus, on $name', ({ freshUrl }) => {
     const run = await start(opened);
     let failures = 1;
     const { runs } = opened;
-    const failing = taskListener(async () => ({
-      ...runs,
-      move: async (...given: Parameters<typeof runs.move>) => {
-        const state = await runs.move(...given);
-        if (failures-- > 0) throw new Error('the disk is full');
-        return state;
-      },
-    }));
+    const failing = taskListener(
+      async () => ({
+        ...runs,
+        move: async (...given: Parameters<typeof runs.move>) => {
+          const state = await runs.move(...given);
+          if (failures-- > 0) throw new Error('the disk is full');
+          return state;
+        },
+      }),
+      async () => opened.transcripts,
+    );
     const other = createBus({
       messages: openMessages({ library: opened.library, clock: systemClock }),
       sessions: { find: async (id) => ({ id, name: id, state: 'active', agents: [] }) },

@@ -321,6 +321,33 @@ test(
 );
 
 test(
+  'an agent that is asked in the middle of its turn answers, and goes on with its task',
+  async () => {
+    const world = setUp(
+      [
+        [written('one.txt'), { hang: true }],
+        [{ expect: 'which files' }, { say: 'Only one.txt.' }],
+        [{ expect: 'Go on with the task' }, written('two.txt'), { say: 'Both.' }],
+      ],
+      { canResume: true },
+    );
+    let isBusy = false;
+    const { outcome, steps } = await runTestLeg({
+      ...world,
+      signals: () => (isBusy ? [{ command: 'c', kind: 'query', message: 'which files?' }] : []),
+      onStep: (step) => {
+        isBusy = step.kind === 'result' && !isBusy;
+      },
+    });
+    expect(outcome).toMatchObject({ result: 'done', output: 'Both.' });
+    expect(steps.filter((step) => step.kind === 'said' && step.answers)).toMatchObject([
+      { text: 'Only one.txt.', answers: ['which files?'] },
+    ]);
+  },
+  limit,
+);
+
+test(
   'another process goes on where one was killed, and the agent of the first is gone',
   async () => {
     const world = setUp(

@@ -281,6 +281,10 @@ export function createEffectRules() {
       assertSignal(signals, { command: node.command ?? '', kind, message });
     switch (event.type) {
       case 'node_prompted':
+        if (event.question) {
+          if (node.stage === 'working') isTold('query', event.message);
+          return assertRule(after.stage === node.stage, say);
+        }
         memory.told.push({ from: 'person', text: event.message });
         if (node.stage === 'working') isTold('prompt', event.message);
         if (node.stage === 'paused') assertRule(step === node.next && after.stage !== 'paused', say);

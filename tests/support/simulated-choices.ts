@@ -209,7 +209,12 @@ export function createChoices(random: Random, maxNodes: number) {
       plan_rejected: () => ({ type: 'plan_rejected', revision: state.revision, message: maybe('no ', 0.5) }),
       budget_raised: () => ({ type: 'budget_raised', budget: Math.max(1, state.spent + random() * 20 - 3) }),
       concurrency_set: () => ({ type: 'concurrency_set', concurrency: 1 + whole(6) }),
-      node_prompted: () => ({ type: 'node_prompted', node, message: fresh('hint ') }),
+      node_prompted: () => ({
+        type: 'node_prompted',
+        node,
+        message: fresh('hint '),
+        question: chance(random, 0.3) || undefined,
+      }),
       node_interrupted: () => ({ type: 'node_interrupted', node }),
       node_resumed: () => ({ type: 'node_resumed', node }),
       node_cancelled: () => ({ type: 'node_cancelled', node }),

@@ -10,6 +10,7 @@ import {
   spawnGroup,
   watchMemory,
 } from '../process/index.ts';
+import { createTurns } from '../turns.ts';
 import { harmlessArguments, safeArguments, safeEnvironment } from './arguments.ts';
 import { refuseForeignOwner } from './owner.ts';
 import { isIntact, privateDirectory, repositorySettings } from './private-directory.ts';
@@ -120,6 +121,8 @@ const streamLarge = ['-c', 'core.bigFileThreshold=32m'];
 
 /** Some thousand ordinary patterns take milliseconds; a few hostile ones take for ever. */
 const mostListingMs = 20_000;
+/** The limit is of one listing, not of a thousand agents that list at once. */
+const listing = createTurns(8);
 const readsPatterns = (args: string[]): boolean => args.includes('--exclude-standard');
 
 const tookTooLong = (args: string[]): SylkError =>
@@ -140,7 +143,9 @@ interface Binding {
 }
 
 function bindGit(directory: string, { lead, env, reasonToWait, setting }: Binding) {
-  const run = async (
+  const run = (args: string[], options?: GitRunOptions): Promise<RunResult> =>
+    readsPatterns(args) ? listing(() => runNow(args, options)) : runNow(args, options);
+  const runNow = async (
     args: string[],
     { accept = [], mayCut = false, ...options }: GitRunOptions = {},
   ): Promise<RunResult> => {

@@ -8,7 +8,7 @@ import {
   modelErrorKind,
   retryAtOf,
 } from '../../base/model/index.ts';
-import { instructionsFor } from './brief-text.ts';
+import { answersOf, instructionsFor } from './brief-text.ts';
 import { type PromptData, runHooks } from './hooks.ts';
 import type { Loop } from './loop-state.ts';
 import { handOver, keepToWindow } from './memory-policy.ts';
@@ -29,6 +29,7 @@ export async function askModel(loop: Loop): Promise<WorkResult | undefined> {
       text: reply.text,
       calls: reply.toolCalls,
       finish: reply.finish,
+      answers: answersOf(loop.conversation.asked, reply.text),
       usage: reply.usage,
       context: contextTokens(reply),
       cost: price,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Brief } from './worker.ts';
+import type { Step } from '../../stores/transcripts/index.ts';
+import type { Brief, Spoken } from './worker.ts';
 
 /** How the two ends of a fence begin. What stands between them is data, whatever it says. */
 const opening = '⟦untrusted';
@@ -63,3 +64,16 @@ function feedbackLines({ feedback, message }: Pick<Brief, 'feedback' | 'message'
     ...(message ? ['## For this part of the work', message] : []),
   ];
 }
+
+/** What a person says in the middle of the work, as a step. A question is stored as it was asked. */
+export const toldOf = ({ text, isQuestion }: Spoken): Extract<Step, { kind: 'told' }> =>
+  isQuestion
+    ? { kind: 'told', from: 'question', text }
+    : { kind: 'told', from: 'person', text: `The person says: ${text}` };
+
+export const questionText = (question: string): string =>
+  `The person asks: ${question}\nAnswer in a few words of text with your next message, from what you have done and seen so far, and go on with the task. It stays as it is.`;
+
+/** The questions that an answer is for: the first words that an agent says after them. */
+export const answersOf = (asked: string[], said: string): string[] | undefined =>
+  asked.length > 0 && said.trim() !== '' ? [...asked] : undefined;

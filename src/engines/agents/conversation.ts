@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelMessage, ToolResult } from '../../base/model/index.ts';
 import type { RecordedStep, StepCall } from '../../stores/transcripts/index.ts';
-import { fence } from './brief-text.ts';
+import { fence, questionText } from './brief-text.ts';
 
 /** A call that the model made and that has no result yet. */
 export interface OpenCall extends StepCall {
@@ -38,8 +38,9 @@ export interface Conversation {
   results: CallRecord[];
   /** Answers in a row that called nothing. */
   silent: number;
-  /** What a person said to this leg so far. */
+  /** What a person said to this leg so far, and questions among it that have no answer yet. */
   heard: number;
+  asked: string[];
   /** Pieces of feedback that the agent has been told of. */
   told: number;
   /** A call that ends the leg, once every other is answered. */
@@ -87,6 +88,7 @@ export function foldSteps(steps: RecordedStep[]): Conversation {
     results: [],
     silent: 0,
     heard: 0,
+    asked: [],
     told: 0,
     ending: undefined,
     wasFull: false,
@@ -135,6 +137,7 @@ function begin(conversation: Conversation, leg: number): void {
   conversation.results = [];
   conversation.silent = 0;
   conversation.heard = 0;
+  conversation.asked = [];
   conversation.ending = undefined;
 }
 
@@ -146,11 +149,13 @@ function addTold(conversation: Conversation, step: Extract<RecordedStep, { kind:
     conversation.requested = new Set();
     empty(conversation);
   }
-  if (step.from === 'person') conversation.heard += 1;
+  if (step.from === 'person' || step.from === 'question') conversation.heard += 1;
+  if (step.from === 'question') conversation.asked.push(step.text);
   conversation.told = step.feedback ?? conversation.told;
   conversation.ending = undefined;
-  conversation.messages.push({ role: 'user', text: step.text });
-  conversation.added += step.text.length;
+  const text = step.from === 'question' ? questionText(step.text) : step.text;
+  conversation.messages.push({ role: 'user', text });
+  conversation.added += text.length;
 }
 
 /** Of a window that holds other messages now nothing is known but what they are. */
@@ -184,12 +189,13 @@ const shortened =
   'Your conversation was shortened. What was done so far follows; recall_steps finds everything else again, word for word.';
 
 function addAnswer(conversation: Conversation, step: Extract<RecordedStep, { kind: 'said' }>): void {
-  const { text, calls, native, usage, context, cost } = step;
+  const { text, calls, native, usage, context, cost, answers } = step;
   conversation.messages.push({ role: 'assistant', text, toolCalls: calls, native });
   conversation.open = [...calls];
   conversation.lastAnswer = step;
   conversation.added = 0;
-  conversation.silent = calls.length === 0 ? conversation.silent + 1 : 0;
+  conversation.silent = calls.length === 0 && !answers ? conversation.silent + 1 : 0;
+  if (answers) conversation.asked = [];
   if (usage === undefined) return;
   conversation.tokens = context ?? usage.inputTokens + usage.outputTokens;
   addCost(conversation, cost);

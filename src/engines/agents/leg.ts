@@ -91,10 +91,12 @@ export async function runLeg(request: LegRequest): Promise<Outcome<'work'>> {
   const news = async () => {
     const signals = await request.readSignals();
     const handOver = signals.some(({ kind }) => kind === 'hand_over');
-    const prompts = signals.flatMap(({ kind, message }) => (kind === 'prompt' && message ? [message] : []));
+    const spoken = signals.flatMap(({ kind, message: text }) =>
+      text && (kind === 'prompt' || kind === 'query') ? [{ text, isQuestion: kind === 'query' }] : [],
+    );
     // A process that goes on hears again what the one before it was told.
-    const fresh = prompts.slice(Math.min(heard, prompts.length));
-    heard = Math.max(0, heard - prompts.length);
+    const fresh = spoken.slice(Math.min(heard, spoken.length));
+    heard = Math.max(0, heard - spoken.length);
     return { said: fresh, handOver };
   };
   try {

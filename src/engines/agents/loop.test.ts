@@ -169,6 +169,23 @@ test('what a person says reaches the model before its next answer, once', async 
   expect(told.split('use tabs')).toHaveLength(2);
 });
 
+test('a question of a person is answered with the next words, is marked as that, and the work goes on', async () => {
+  const { run } = setUp();
+  const waiting = [{ command: 'c', kind: 'query' as const, message: 'which files?' }];
+  const words = { text: 'Only a.txt.' };
+  const { model, steps, outcome } = await run(
+    [words, { ...change, expect: 'Go on with the task' }, completes],
+    {
+      signals: () => waiting.splice(0),
+    },
+  );
+  expect(outcome.result).toBe('done');
+  expect(JSON.stringify(model.requests[0]?.messages).split('The person asks: which files?')).toHaveLength(2);
+  expect(steps.filter((step) => step.kind === 'said' && step.answers)).toMatchObject([
+    { text: 'Only a.txt.', answers: ['which files?'] },
+  ]);
+});
+
 test('feedback goes on with the same conversation, and tells only what is new', async () => {
   const { run } = setUp();
   await run([change, completes]);

@@ -1,7 +1,7 @@
 import { SylkError } from '../../base/errors.ts';
 import type { Step } from '../../stores/transcripts/index.ts';
 import { askModel } from './ask-model.ts';
-import { briefText, feedbackText } from './brief-text.ts';
+import { briefText, feedbackText, toldOf } from './brief-text.ts';
 import { answerCall } from './calls.ts';
 import { findStall, guardLimits } from './guards.ts';
 import type { Loop } from './loop-state.ts';
@@ -78,7 +78,7 @@ async function stop({ conversation, context }: Loop, reason: string): Promise<Wo
 
 async function tellNews({ context, record }: Loop): Promise<'nothing' | 'told' | 'hand over'> {
   const { said, handOver } = await context.news();
-  for (const text of said) await record({ kind: 'told', from: 'person', text: `The person says: ${text}` });
+  for (const each of said) await record(toldOf(each));
   if (handOver) return 'hand over';
   return said.length > 0 ? 'told' : 'nothing';
 }
@@ -88,15 +88,17 @@ async function answerSilence({ conversation, record }: Loop): Promise<WorkResult
   const { lastAnswer, cost } = conversation;
   if (!lastAnswer)
     throw new SylkError('INTERNAL_ERROR', 'A conversation ends with an answer that nobody gave.');
-  const { finish, text } = lastAnswer;
+  const { finish, text, answers } = lastAnswer;
   if (finish === 'refusal')
     return { result: 'asks', question: `The model refused: ${text.trim() || 'without a word'}`, cost };
   const word =
     finish === 'length'
       ? 'Your answer was cut at its limit of length. Go on in smaller steps: one call at a time, smaller edits.'
-      : text.trim() === ''
-        ? 'Your answer was empty. Go on with the task.'
-        : 'You called no tool. Go on with the task; call signal_complete when it is done, or request_help to ask.';
+      : answers
+        ? 'Go on with the task.'
+        : text.trim() === ''
+          ? 'Your answer was empty. Go on with the task.'
+          : 'You called no tool. Go on with the task; call signal_complete when it is done, or request_help to ask.';
   await record({ kind: 'told', from: 'sylk', text: word });
   return undefined;
 }

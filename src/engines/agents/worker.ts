@@ -86,6 +86,12 @@ export interface Permission {
   ask?: string | undefined;
 }
 
+/** A word of a person in the middle of the work; a question is answered, and changes nothing of the task. */
+export interface Spoken {
+  text: string;
+  isQuestion: boolean;
+}
+
 export interface WorkContext {
   place: WorkPlace;
   /** The role as its files say it is; without one the worker has all tools and a plain prompt. */
@@ -97,7 +103,7 @@ export interface WorkContext {
   /** Aborted by a person's stop, by the end of the process, or when another process has taken over. */
   signal: AbortSignal;
   /** What a person said to the leg since the last look, and whether it is to be handed over. Ask before each step. */
-  news(): Promise<{ said: string[]; handOver: boolean }>;
+  news(): Promise<{ said: Spoken[]; handOver: boolean }>;
   /** Grows with every process that takes the leg up. */
   epoch: number;
   /** The steps of this node so far, whoever made them. */

@@ -45,6 +45,7 @@ export const runMessageSchemas = {
   HANDOFF_REQUEST: ofNode,
   USER_INTERRUPT: ofRun,
   USER_TASK_PROMPT: said,
+  USER_TASK_QUERY: said,
   USER_TASK_INTERRUPT: ofNode,
   USER_TASK_CANCEL: ofNode,
   USER_IGNORE_INSPECTOR: ofNode,
@@ -85,7 +86,12 @@ function ofMove({ state: { run, revision } }: FoldedEvent, event: RunEvent): Run
     case 'stopped':
       return [{ type: 'USER_INTERRUPT', payload: { run } }];
     case 'node_prompted':
-      return [{ type: 'USER_TASK_PROMPT', payload: { run, node: event.node, text: event.message } }];
+      return [
+        {
+          type: event.question ? 'USER_TASK_QUERY' : 'USER_TASK_PROMPT',
+          payload: { run, node: event.node, text: event.message },
+        },
+      ];
     case 'node_interrupted':
       return [{ type: 'USER_TASK_INTERRUPT', payload: { run, node: event.node } }];
     case 'node_cancelled':

@@ -33,6 +33,7 @@ export function createStory(): (event: RunEvent) => string {
 }
 
 function sentence(event: RunEvent, state: RunState | undefined): string {
+  if (event.type === 'node_prompted' && event.question) return fill(texts.node_asked, fieldsOf(event));
   if (event.type !== 'answered') return fill(texts[event.type], fieldsOf(event));
   const command = state?.open.find(({ id }) => id === event.command);
   if (!command) return fill(texts.late, { command: event.command });

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import type { Message } from '../../stores/messages/index.ts';
 import type { Move, Runs } from '../../stores/runs/index.ts';
+import type { RecordedStep, Transcripts } from '../../stores/transcripts/index.ts';
 import type { Listener, TaskReply } from '../guide/index.ts';
-import { hasEnded, type NodeState, type RunState, runHasEnded } from './decide/index.ts';
+import { hasEnded, type NodeState, nodeOf, type RunState, runHasEnded } from './decide/index.ts';
+import { isConsulted } from './decide/schedule.ts';
 import { addressOf } from './messages.ts';
 
 /** What a person says to one task: words, or words with the number, id or address of the task. */
@@ -20,28 +23,50 @@ type TaskType =
   | 'USER_IGNORE_INSPECTOR'
   | 'USER_IGNORE_TESTER';
 
-/** The move of each message. A question is passed to a worker that is there to hear it; the state is told in any case. */
+/** The move of each message. A question is for a worker that is there to hear it; of others the state is told. */
 const moves: Record<TaskType, (node: NodeState, message: string) => Move | undefined> = {
   USER_TASK_PROMPT: ({ id: node }, message) => ({ type: 'node_prompted', node, message }),
-  USER_TASK_QUERY: ({ id: node, stage }, message) =>
-    stage === 'working' ? { type: 'node_prompted', node, message } : undefined,
+  USER_TASK_QUERY: (node, message) =>
+    isAsked(node) ? { type: 'node_prompted', node: node.id, message, question: true } : undefined,
   USER_TASK_INTERRUPT: ({ id: node }) => ({ type: 'node_interrupted', node }),
   USER_TASK_CANCEL: ({ id: node }) => ({ type: 'node_cancelled', node }),
   USER_IGNORE_INSPECTOR: ({ id: node }) => ({ type: 'gate_overridden', node, gate: 'inspector' }),
   USER_IGNORE_TESTER: ({ id: node }) => ({ type: 'gate_overridden', node, gate: 'tester' }),
 };
+const isAsked = (node: NodeState): boolean => node.stage === 'working' && !isConsulted(node);
 const isTaskType = (type: string): type is TaskType => Object.hasOwn(moves, type);
 
-/** Takes what persons say to tasks: a message becomes an event of its run in the transaction that marks it as done. */
-export const taskListener = (openRuns: () => Promise<Runs<RunState>>): Listener => ({
+/**
+ * Takes what persons say to tasks: a message becomes an event of its run in the transaction that marks it as done. The answer to a
+ * question is waited for; it is the only word of an engineer that the reply to a person carries, and says whose it is.
+ */
+export const taskListener = (
+  openRuns: () => Promise<Runs<RunState>>,
+  openTranscripts: () => Promise<Pick<Transcripts, 'steps' | 'nodes'>>,
+  patienceMs = 60_000,
+): Listener => ({
   agent: 'pipeline',
   types: Object.keys(moves).filter(isTaskType),
+  timeout: patienceMs + 30_000,
   respond: async (message, delivery): Promise<TaskReply> => {
     // A copy of what was taken here before.
     if (message.source === 'orchestrator') return { text: '' };
     const runs = await openRuns();
     try {
-      return await delivery.act(async () => ({ text: await take(runs, message) }));
+      const transcripts = await openTranscripts();
+      const { asked, text } = await delivery.act(() => take(runs, transcripts, message));
+      if (!asked) return { text };
+      const until = Date.now() + patienceMs;
+      for (;;) {
+        const answer = answerIn(await transcripts.steps(asked, asked.after));
+        if (answer !== undefined) return { text: `${text} Its engineer answers: ${answer}` };
+        const node = nodeOf(await runs.state(asked.run), asked.node);
+        if (Date.now() > until || delivery.signal.aborted || !node || !isAsked(node)) break;
+        await sleep(lookMs);
+      }
+      return {
+        text: `${text} Its engineer has not answered yet: \`sylk run watch ${asked.run}\` shows the answer.`,
+      };
     } catch (error) {
       if (!(error instanceof SylkError)) throw error;
       const { code, message, hint } = error;
@@ -50,7 +75,19 @@ export const taskListener = (openRuns: () => Promise<Runs<RunState>>): Listener 
   },
 });
 
-async function take(runs: Runs<RunState>, message: Message): Promise<string> {
+const lookMs = 500;
+
+interface Taken {
+  text: string;
+  /** A question that was passed on: where its answer will stand, and behind which step. */
+  asked?: { run: string; node: string; after: number } | undefined;
+}
+
+async function take(
+  runs: Runs<RunState>,
+  transcripts: Pick<Transcripts, 'nodes'>,
+  message: Message,
+): Promise<Taken> {
   if (message.source !== 'user' || !isTaskType(message.type))
     throw new SylkError('DENIED', 'Only a person speaks to the tasks of a run.', {
       hint: 'Ask the person to say it: /task N prompt "…".',
@@ -71,9 +108,22 @@ async function take(runs: Runs<RunState>, message: Message): Promise<string> {
   if (words === '' && (message.type === 'USER_TASK_PROMPT' || message.type === 'USER_TASK_QUERY'))
     throw new SylkError('VALIDATION_ERROR', 'The message is empty.', { hint: '/task 1 prompt "…"' });
   const move = moves[message.type](node, words);
-  const after = move ? await runs.move(state.run, move, `message ${message.id}`) : state;
-  const stage = after.nodes.find(({ id }) => id === node.id)?.stage;
-  return `${address} (${node.id}) is ${stage}${node.commit ? `, at commit ${node.commit}` : ''}.`;
+  const isQuestion = message.type === 'USER_TASK_QUERY' && move !== undefined;
+  const steps = isQuestion ? await transcripts.nodes(state.run) : [];
+  const after = steps.find((each) => each.node === node.id)?.steps ?? 0;
+  const moved = move ? await runs.move(state.run, move, `message ${message.id}`) : state;
+  const stage = moved.nodes.find(({ id }) => id === node.id)?.stage;
+  return {
+    text: `${address} (${node.id}) is ${stage}${node.commit ? `, at commit ${node.commit}` : ''}.`,
+    asked: isQuestion ? { run: state.run, node: node.id, after } : undefined,
+  };
+}
+
+/** The first words of an engineer that answer a question which it was told among these steps. */
+function answerIn(steps: RecordedStep[]): string | undefined {
+  const told = steps.findIndex((step) => step.kind === 'told' && step.from === 'question');
+  const said = told < 0 ? undefined : steps.slice(told).find((step) => step.kind === 'said' && step.answers);
+  return said?.kind === 'said' ? said.text.trim() : undefined;
 }
 
 interface FoundTask {

@@ -104,6 +104,7 @@ export function stepLine(
 }
 
 function textOf(step: RecordedStep): string {
+  if (step.kind === 'said' && step.answers) return `answers the question: ${firstLine(step.text, 2000)}`;
   if (step.kind === 'said') return step.text.trim() === '' ? '' : `says: ${firstLine(step.text)}`;
   if (step.kind === 'calling') {
     const { path, command, query, question } = step.input;

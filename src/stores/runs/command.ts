@@ -85,6 +85,6 @@ export interface Command {
 /** What reaches a command that is being executed. */
 export interface Signal {
   command: string;
-  kind: 'stop' | 'prompt' | 'hand_over';
+  kind: 'stop' | 'prompt' | 'query' | 'hand_over';
   message?: string;
 }

@@ -115,7 +115,11 @@ export const moveSchema = z.discriminatedUnion('type', [
   move('cancelled', {}),
   move('budget_raised', { budget: z.number().min(0) }),
   move('concurrency_set', { concurrency: z.int().min(1).max(64) }),
-  move('node_prompted', { node, message: text.min(1) }),
+  move('node_prompted', {
+    node,
+    message: text.min(1),
+    question: z.boolean().optional().describe('it is answered by whoever works there, and changes nothing'),
+  }),
   move('node_interrupted', { node }),
   move('node_resumed', { node }),
   move('node_cancelled', { node }),

@@ -28,7 +28,7 @@ export type Step =
   /** Text for the agent. `brief` opens a conversation: what came before it is not sent any more. */
   | {
       kind: 'told';
-      from: 'brief' | 'feedback' | 'person' | 'sylk';
+      from: 'brief' | 'feedback' | 'person' | 'question' | 'sylk';
       text: string;
       /** How many pieces of feedback the agent has been told of by now. */ feedback?: number | undefined;
     }
@@ -38,6 +38,8 @@ export type Step =
       text: string;
       calls: StepCall[];
       finish: string;
+      /** Questions of a person that this answers. */
+      answers?: string[] | undefined;
       /** Undefined where an external agent said it: what a turn took is a step of its own, `spent`. */
       usage?: StepUsage | undefined;
       /** Tokens of the conversation with this answer: what failed attempts cost besides is not in it. */

@@ -6,10 +6,12 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { messageOf } from '../../../base/errors.ts';
+import type { Step } from '../../../stores/transcripts/index.ts';
+import { answersOf, questionText, toldOf } from '../brief-text.ts';
 import { type CallRecord, foldSteps } from '../conversation.ts';
 import { findStall, guardLimits } from '../guards.ts';
 import { endTools } from '../tools/ends.ts';
-import type { Brief, WorkContext, WorkResult, WorkTool } from '../worker.ts';
+import type { Brief, Spoken, WorkContext, WorkResult, WorkTool } from '../worker.ts';
 import { type AgentSession, needsLogin } from './connect.ts';
 import type { KnownAgent } from './known-agents.ts';
 import { answerWith, permissionOf } from './permission.ts';
@@ -32,10 +34,10 @@ export interface TurnLimits {
 }
 
 /** Why we ended a turn ourselves. */
-type Stop = { told: string[] } | { handOver: true } | { ask: string };
+type Stop = { told: Spoken[] } | { handOver: true } | { ask: string };
 
 /** What follows from a turn: the leg has ended, or there is something to say. */
-type Next = WorkResult | { prompt: string; from: 'person' | 'sylk' };
+type Next = WorkResult | Told[];
 
 const newsMs = 1000;
 const patienceMs = 5000;
@@ -61,7 +63,16 @@ export function createTurns({
   limits: TurnLimits;
 }) {
   const usage = createUsage(known.usage);
-  const record = async (...steps: Parameters<WorkContext['onStep']>) => void (await context.onStep(...steps));
+  const record = async (...steps: Step[]) => {
+    for (const step of steps)
+      if (step.kind === 'said') {
+        step.answers = answersOf(asked, step.text);
+        if (step.answers) asked = [];
+      }
+    await context.onStep(...steps);
+  };
+  /** Questions of a person that have no answer yet. */
+  let asked: string[] = foldSteps(context.past).asked;
   const recorder = createRecorder(record);
   const deadline = Date.now() + limits.minutes * 60_000;
   const results: CallRecord[] = [];
@@ -73,6 +84,7 @@ export function createTurns({
   let unsaved = 0;
   let asking = 0;
   let isTurn = false;
+  let wasAsked = false;
   const silence = createSilence(limits.silentMinutes * 60_000);
   /** One update after another, although they arrive while the one before is being written. */
   let work: Promise<unknown> = Promise.resolve();
@@ -218,8 +230,7 @@ export function createTurns({
 
   const follow = async (response: PromptResponse | undefined): Promise<Next> => {
     const { cost } = foldSteps(context.past);
-    if (stop && 'told' in stop)
-      return { prompt: stop.told.map((text) => `The person says: ${text}`).join('\n'), from: 'person' };
+    if (stop && 'told' in stop) return stop.told.map(toldOf);
     if (stop && 'handOver' in stop) return { result: 'context_full', bundle: pastText(context.past), cost };
     const said = recorder.lastSaid();
     if (stop) {
@@ -230,10 +241,13 @@ export function createTurns({
     if (question !== undefined) return { result: 'asks', question, cost };
     const reason = response?.stopReason ?? 'cancelled';
     if (reason === 'refusal') return { result: 'asks', question: `${known.title} refused: ${said}`, cost };
+    // An agent that was asked in the middle of its work may end its turn with the answer.
+    if (wasAsked && reason === 'end_turn')
+      return [toldBySylk('Go on with the task, or end your turn if it is done.')];
     const early = nudgeFor(reason);
     if (early !== undefined && nudges < mostNudges) {
       nudges += 1;
-      return { prompt: early, from: 'sylk' };
+      return [toldBySylk(early)];
     }
     if (early !== undefined && reason !== 'end_turn')
       return { result: 'asks', question: `${known.title} stopped (${reason}) again and again.`, cost };
@@ -275,11 +289,17 @@ export function createTurns({
     },
     /** Prompts until the leg has ended. */
     run: async (opened: AgentSession): Promise<WorkResult> => {
-      let { step, text } = firstPrompt(brief, context, opened);
+      let steps: Told[] = [firstPrompt(brief, context, opened)];
       usage.settle();
       session = opened;
       for (;;) {
-        await record(step);
+        await record(...steps);
+        const questions = steps.filter(({ from }) => from === 'question');
+        wasAsked = questions.length > 0;
+        asked.push(...questions.map(({ text }) => text));
+        const text = steps
+          .map((step) => (step.from === 'question' ? questionText(step.text) : step.text))
+          .join('\n');
         usage.addSent(text);
         const response = await takeTurn(opened, text).catch(async (error) => {
           // Its model was asked, whatever became of the answer.
@@ -290,31 +310,27 @@ export function createTurns({
         context.signal.throwIfAborted();
         const next = await follow(response);
         if ('result' in next) return next;
-        text = next.prompt;
-        step = { kind: 'told', from: next.from, text };
+        steps = next;
       }
     },
   };
 }
 
-type Told = Extract<Parameters<WorkContext['onStep']>[0], { kind: 'told' }>;
+type Told = Extract<Step, { kind: 'told' }>;
+const toldBySylk = (text: string): Told => ({ kind: 'told', from: 'sylk', text });
 
 /** A new session gets the task, one that goes on what is new. */
-function firstPrompt(
-  brief: Brief,
-  { past, role }: WorkContext,
-  { isLoaded }: AgentSession,
-): { step: Told; text: string } {
+function firstPrompt(brief: Brief, { past, role }: WorkContext, { isLoaded }: AgentSession): Told {
   const feedback = brief.feedback.length;
   if (!isLoaded) {
     const text = openingPrompt(brief, past, role?.prompt);
-    return { text, step: { kind: 'told', from: 'brief', text, feedback } };
+    return { kind: 'told', from: 'brief', text, feedback };
   }
   const lastTold = past.findLastIndex(({ kind }) => kind === 'told');
   const before = foldSteps(past.slice(0, lastTold + 1));
   const isSameLeg = before.leg === brief.leg;
   const text = nextPrompt(brief, before.told, isSameLeg);
-  return { text, step: { kind: 'told', from: isSameLeg ? 'sylk' : 'feedback', text, feedback } };
+  return { kind: 'told', from: isSameLeg ? 'sylk' : 'feedback', text, feedback };
 }
 
 const sizeOf = (update: SessionUpdate): number => JSON.stringify(update).length;

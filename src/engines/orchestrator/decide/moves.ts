@@ -135,9 +135,10 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     draft.state.limits = { ...draft.state.limits, concurrency };
     return undefined;
   },
-  node_prompted: onNode((draft, node, { message }) => {
+  node_prompted: onNode((draft, node, { message, question = false }) => {
     if (node.stage === 'working')
-      draft.signals.push({ command: node.command ?? '', kind: 'prompt', message });
+      draft.signals.push({ command: node.command ?? '', kind: question ? 'query' : 'prompt', message });
+    if (question) return undefined;
     tell(draft, node, { from: 'person', text: message });
     if (node.stage === 'paused') queue(draft, node, node.next ?? 'work');
     return undefined;
