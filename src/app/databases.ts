@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { plainReason } from '../base/errors.ts';
 import { state, system } from '../base/files/index.ts';
-import type { Repository } from '../base/git/index.ts';
+import type { Git, Repository } from '../base/git/index.ts';
 import type { Library } from '../base/library/index.ts';
 import { once } from '../base/once.ts';
 import { damageNotice, isSound, openOrQuarantine, quarantine, type Sqlite } from '../base/sqlite/index.ts';
 import type { UserDirectories } from '../base/user-directory.ts';
+import { requireSameRepository } from './team.ts';
 
 export interface DatabaseAccessors {
   /** Derived from git and files; may be deleted at any time. */
@@ -22,6 +23,7 @@ export const userLibraryPath = (user: UserDirectories): string => join(user.data
 
 export function databaseAccessors({
   repository,
+  git,
   user,
   config,
   notice,
@@ -29,6 +31,7 @@ export function databaseAccessors({
   onClose,
 }: {
   repository: Repository;
+  git: Git;
   user: UserDirectories;
   config: { team: { database: string } };
   notice: (line: string) => void;
@@ -69,10 +72,14 @@ export function databaseAccessors({
       );
       return true;
     },
-    library: once(() => {
-      directory();
+    library: once(async () => {
       const { database } = config.team;
-      if (database !== '') return opening(({ openLibrary }) => openLibrary({ url: database }));
+      if (database !== '') {
+        const opened = await opening(({ openLibrary }) => openLibrary({ url: database }));
+        await requireSameRepository(opened, git, join(directory(), 'team-repository'));
+        return opened;
+      }
+      directory();
       const { library: path, readOnly } = repository.state;
       return opening(({ openLibrary, openLibraryCopy }) =>
         readOnly === undefined

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshPostgres } from '../../tests/support/postgres.ts';
+import { testRepository } from '../../tests/support/repository.ts';
+import { temporaryDirectory } from '../../tests/support/temporary.ts';
+import { openApp } from '../app.ts';
+
+const opener = (url: string) => (directory: string) => {
+  const env = { ...process.env, SYLK_HOME: temporaryDirectory('home'), SYLK_TEAM_DATABASE: url };
+  const app = openApp({ directory, env });
+  onTestFinished(() => app.close());
+  return app;
+};
+
+test('the library of a team takes clones of one repository, from every branch, and refuses another one', async () => {
+  const open = opener(await freshPostgres());
+  const first = testRepository();
+  first.commit('first', { 'a.txt': 'a' });
+  const clone = join(temporaryDirectory('clones'), 'second');
+  spawnSync('git', ['clone', '--quiet', first.path, clone]);
+  await open(first.path).library();
+  await expect(open(clone).library()).resolves.toBeDefined();
+
+  // A branch without a common commit is still of the same repository.
+  spawnSync('git', ['checkout', '--quiet', '--orphan', 'pages'], { cwd: clone });
+  spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '--quiet', '-m', 'pages'], {
+    cwd: clone,
+  });
+  await expect(open(clone).library()).resolves.toBeDefined();
+
+  const other = testRepository();
+  other.commit('other', { 'b.txt': 'b' });
+  const refused = open(other.path);
+  await expect(refused.library()).rejects.toMatchObject({
+    code: 'DENIED',
+    message: expect.stringContaining('another repository'),
+  });
+  // Asked again, it is refused again.
+  await expect(refused.library()).rejects.toMatchObject({ code: 'DENIED' });
+});
+
+test('a clone with a part of its history is told how to get the rest', async () => {
+  const open = opener(await freshPostgres());
+  const first = testRepository();
+  first.commit('first', { 'a.txt': 'a' });
+  first.commit('second', { 'a.txt': 'b' });
+  const clone = join(temporaryDirectory('clones'), 'shallow');
+  spawnSync('git', ['clone', '--quiet', '--depth', '1', `file://${first.path}`, clone]);
+  await open(first.path).library();
+  await expect(open(clone).library()).rejects.toMatchObject({ hint: expect.stringContaining('--unshallow') });
+});
