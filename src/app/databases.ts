@@ -75,7 +75,7 @@ export function databaseAccessors({
     library: once(async () => {
       const { database } = config.team;
       if (database !== '') {
-        const opened = await opening(({ openLibrary }) => openLibrary({ url: database }));
+        const opened = await opening(({ openLibrary }) => openLibrary({ url: database, tell: notice }));
         await requireSameRepository(opened, git, join(directory(), 'team-repository'));
         return opened;
       }

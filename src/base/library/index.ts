@@ -106,9 +106,16 @@ const migrations: LibraryMigrations = {
   ],
 };
 
-/** `url` is a path, or the address of a PostgreSQL database. `place` is for a path: see there. */
-export const openLibrary = ({ url, place }: { url: string; place?: LibraryPlace }): Library =>
-  /^postgres(ql)?:/.test(url) ? overPostgres(url) : overFile(openFile(url, place));
+/** `url` is a path, or the address of a PostgreSQL database, where `tell` hears of a copy before an upgrade. `place` is for a path: see there. */
+export const openLibrary = ({
+  url,
+  place,
+  tell = () => {},
+}: {
+  url: string;
+  place?: LibraryPlace;
+  tell?: ((line: string) => void) | undefined;
+}): Library => (/^postgres(ql)?:/.test(url) ? overPostgres(url, tell) : overFile(openFile(url, place)));
 
 /** Nothing is made before the first write. `setting` is what moves the library elsewhere. */
 export const openLibraryOnWrite = (path: string, setting: string): Library =>
@@ -126,9 +133,9 @@ export function embeddedOf({ embedded }: Library): Sqlite {
   });
 }
 
-function overPostgres(url: string): Library {
+function overPostgres(url: string, tell: (line: string) => void): Library {
   const { connections, migrate, wanted }: { connections: Connections } & ReturnType<typeof openPostgres> =
-    openPostgres(url, migrations);
+    openPostgres(url, migrations, tell);
   const { joining, connected, over } = createTransactions(isUndone);
   const kysely = new Kysely<never>({
     dialect: {

@@ -1,4 +1,3 @@
-import { SylkError } from '../errors.ts';
 import type { FollowedTable } from './changes.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -48,12 +47,3 @@ export const refusing = (
   postgres: `CREATE OR REPLACE FUNCTION ${trigger}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${message}'; END $$;
     CREATE TRIGGER ${trigger} BEFORE ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${trigger}();`,
 });
-
-export function refuseNewer(place: string, store: string, found: number, known: number): void {
-  if (found <= known) return;
-  throw new SylkError(
-    'UNAVAILABLE',
-    `${place} was written by a newer Sylk: ${store} has version ${found}, this Sylk supports version ${known}.`,
-    { hint: 'Upgrade this Sylk, or set SYLK_DIR to another directory. Nothing was changed.' },
-  );
-}

@@ -4,7 +4,8 @@ import type { Pool, PoolClient } from 'pg';
 import { plainReason, SylkError } from '../errors.ts';
 import { followInPostgres, takeWriteLock } from './changes.ts';
 import { type Connections, changesRows, refuseStream, toValue } from './driver.ts';
-import { type LibraryMigrations, refuseNewer, stepsFor } from './migrations.ts';
+import { type LibraryMigrations, stepsFor } from './migrations.ts';
+import { copySchema } from './schema-copy.ts';
 
 /** A connection that waits for the server as seldom as it can: what needs no reply is sent together with what comes next. */
 interface Connection extends DatabaseConnection {
@@ -24,8 +25,9 @@ export const functions = `
   CREATE OR REPLACE FUNCTION unixepoch(kind TEXT) RETURNS DOUBLE PRECISION LANGUAGE sql
     AS 'SELECT extract(epoch FROM clock_timestamp())::double precision';`;
 
-/** A library in a schema of a PostgreSQL database: the first one of the address's search path. */
-export function openPostgres(url: string, base: LibraryMigrations) {
+/** A library in a schema of a PostgreSQL database: the first one of the address's search path. `tell` hears of copies that were made. */
+export function openPostgres(url: string, base: LibraryMigrations, tell: (line: string) => void) {
+  const migrate = migrator(url, tell);
   const wanted: LibraryMigrations[] = [base];
   const done = new Set<LibraryMigrations>();
   let opened: Promise<Pool> | undefined;
@@ -37,7 +39,7 @@ export function openPostgres(url: string, base: LibraryMigrations) {
     try {
       for (const migrations of wanted) {
         if (done.has(migrations)) continue;
-        await inTransaction(connection, () => migrate(url, client, migrations));
+        await inTransaction(connection, () => migrate(client, migrations));
         done.add(migrations);
       }
     } catch (error) {
@@ -50,7 +52,7 @@ export function openPostgres(url: string, base: LibraryMigrations) {
     acquire,
     // For a store that is opened within a write. Nothing is done for good before that write is.
     joined: async ({ client }) => {
-      for (const migrations of wanted) if (!done.has(migrations)) await migrate(url, client, migrations);
+      for (const migrations of wanted) if (!done.has(migrations)) await migrate(client, migrations);
     },
     release: ({ client }) => client.release(),
     begin: async (connection) => connection.begin(),
@@ -286,27 +288,52 @@ async function inTransaction<T>(connection: Connection, work: () => Promise<T>):
   }
 }
 
-/** Brings one store up to date, forward only, within a transaction that has the write lock. */
-async function migrate(
-  url: string,
-  client: PoolClient,
-  { store, steps, followed = [] }: LibraryMigrations,
-): Promise<void> {
-  const wanted = stepsFor('postgres', steps);
-  await client.query(
-    'CREATE TABLE IF NOT EXISTS _schema (store TEXT PRIMARY KEY, version BIGINT NOT NULL, applied_at TEXT NOT NULL)',
-  );
-  const { rows } = await client.query('SELECT version FROM _schema WHERE store = $1', [store]);
-  const version = Number(rows[0]?.version ?? 0);
-  refuseNewer(placeOf(url), store, version, wanted.length);
-  if (version < wanted.length) {
-    await client.query(wanted.slice(version).join(';\n'));
+/** Brings one store up to date, forward only, within a transaction that has the write lock; what had rows is copied first. */
+const migrator =
+  (url: string, tell: (line: string) => void) =>
+  async (client: PoolClient, { store, steps, followed = [] }: LibraryMigrations): Promise<void> => {
+    const wanted = stepsFor('postgres', steps);
     await client.query(
-      `INSERT INTO _schema (store, version, applied_at) VALUES ($1, $2, $3)
+      'CREATE TABLE IF NOT EXISTS _schema (store TEXT PRIMARY KEY, version BIGINT NOT NULL, applied_at TEXT NOT NULL)',
+    );
+    const { rows } = await client.query('SELECT version FROM _schema WHERE store = $1', [store]);
+    const version = Number(rows[0]?.version ?? 0);
+    if (version > wanted.length)
+      throw new SylkError(
+        'UNAVAILABLE',
+        `${placeOf(url)} was written by a newer Sylk: ${store} has version ${version}, this Sylk supports version ${wanted.length}.`,
+        { hint: 'Upgrade Sylk on this machine. Nothing was changed.' },
+      );
+    if (version > 0 && version < wanted.length) await backUpFirst(client, tell);
+    if (version < wanted.length) {
+      await client.query(wanted.slice(version).join(';\n'));
+      await client.query(
+        `INSERT INTO _schema (store, version, applied_at) VALUES ($1, $2, $3)
        ON CONFLICT (store) DO UPDATE SET version = excluded.version, applied_at = excluded.applied_at`,
-      [store, wanted.length, new Date().toISOString()],
+        [store, wanted.length, new Date().toISOString()],
+      );
+    }
+    if (followed.length > 0)
+      await followInPostgres((text, values) => client.query(text, values), store, followed);
+  };
+
+async function backUpFirst(client: PoolClient, tell: (line: string) => void): Promise<void> {
+  try {
+    const copy = await copySchema(client);
+    if (copy)
+      tell(
+        `The library was copied to the schema ${copy.to} before it was upgraded. To go back, stop everybody, then run in psql: ` +
+          `ALTER SCHEMA ${copy.from} RENAME TO ${copy.from}_after; ALTER SCHEMA ${copy.to} RENAME TO ${copy.from};`,
+      );
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    throw new SylkError(
+      'UNAVAILABLE',
+      `The library has to be upgraded, and the copy before it could not be made: ${plainReason(error)}`,
+      {
+        hint: 'Give its user the right to make schemas (GRANT CREATE ON DATABASE … TO …) and room for a copy. Nothing was changed.',
+        cause: error,
+      },
     );
   }
-  if (followed.length > 0)
-    await followInPostgres((text, values) => client.query(text, values), store, followed);
 }
