@@ -167,6 +167,7 @@ export function openApp(options: AppOptions): App {
     ...place,
     trusted: request.trusted,
     index,
+    library,
     userLibrary,
     model,
     isClosed: () => closed,

@@ -18,11 +18,11 @@ import type { Memory } from '../engines/memory/index.ts';
 import type { RunState } from '../engines/orchestrator/index.ts';
 import type { Architect } from '../engines/pipelines/index.ts';
 import type { RunRefs } from '../engines/worktrees/index.ts';
-import type { Approvals } from '../stores/approvals/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import type { Roles } from '../stores/roles/index.ts';
 import type { CommandKind, Runs } from '../stores/runs/index.ts';
 import type { RecordedStep, Transcripts } from '../stores/transcripts/index.ts';
+import type { OutsideAccessors } from './outside.ts';
 import { findHub, openHub } from './team.ts';
 import { openExternalAgents, openWorker, type WorkerRequest } from './workers.ts';
 
@@ -78,7 +78,7 @@ export function agentAccessors(parts: {
   runs: () => Promise<Runs<RunState>>;
   inspection: () => Promise<InspectionEngine>;
   conventions: () => Promise<Conventions>;
-  approvals: () => Promise<Approvals>;
+  questions: OutsideAccessors['questions'];
   memory: () => Promise<Memory>;
   roles: () => Promise<Roles>;
   repository: Repository;
@@ -124,8 +124,7 @@ export function agentAccessors(parts: {
     const { rules } = agentSettings(config, parts.loaded, user);
     const permits = once(async () =>
       agents.createPermits({
-        approvals: await parts.approvals(),
-        repository: repository.mainRoot,
+        ...(await parts.questions()),
         rules,
         known: await checks(),
         isConfined: sandbox.kind !== 'none',

@@ -15,10 +15,18 @@ import { type Approvals, openApprovals, type TrustedContent } from '../stores/ap
 import { openReferences, type References } from '../stores/references/index.ts';
 import type { Skills } from '../stores/skills/index.ts';
 
+interface Questions {
+  approvals: Approvals;
+  /** What a request belongs to: the path of the repository, which clones of a team do not share. */
+  repository: string;
+}
+
 /** Text that comes from outside of this repository, and what a person decided about it. */
 export interface OutsideAccessors {
   /** What a person was asked and answered, and which repositories are trusted. */
   approvals(): Promise<Approvals>;
+  /** What agents of runs ask, and what was answered always: in a team everybody who may answer sees it. */
+  questions(): Promise<Questions>;
   /** SKILL.md documents of every source, as one namespace. */
   skills(): Promise<Skills>;
   /** Topics gathered from git, the web and this machine, shared by all repositories of a person. */
@@ -33,6 +41,7 @@ export function outsideAccessors({
   log,
   config,
   index,
+  library,
   userLibrary,
   model,
   longLived,
@@ -48,6 +57,7 @@ export function outsideAccessors({
   loaded: LoadedConfig;
   trusted: () => TrustedContent;
   index: () => Sqlite;
+  library: () => Promise<Library>;
   userLibrary: () => Promise<Library>;
   /** Loaded by a process that stays, never by a single command. */
   model: () => Promise<Embedder>;
@@ -56,15 +66,20 @@ export function outsideAccessors({
   isClosed: () => boolean;
   onClose(work: () => void | Promise<void>): void;
 }): OutsideAccessors & { embedReferences(): Promise<void> } {
-  const approvals = once(async () => {
-    return openApprovals({
-      library: await userLibrary(),
+  const openIn = (opened: Library) =>
+    openApprovals({
+      library: opened,
       clock,
       policy: approvalPolicy(config, context.loaded, user),
       expireHours: config.approvals.expire_hours,
       told: ({ id, kind, status }) => context.events.publish('approval', { id, kind, status }),
     });
-  });
+  const approvals = once(async () => openIn(await userLibrary()));
+  const questions = once(async () =>
+    config.team.database === ''
+      ? { approvals: await approvals(), repository: repository.mainRoot }
+      : { approvals: openIn(await library()), repository: 'team' },
+  );
   /** Decisions that come in by way of skills are the person's at this machine; operations let nobody else in. */
   const decision = () => ({ path: repository.mainRoot, by: env.USER ?? 'person' });
   const skills = once(async () => {
@@ -132,5 +147,5 @@ export function outsideAccessors({
     if (longLived && !context.isClosed() && config.embedding.enabled)
       await (await references()).embedWaiting();
   };
-  return { approvals, skills, references, embedReferences };
+  return { approvals, questions, skills, references, embedReferences };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { App } from '../app.ts';
 import { pageOf, pagingInput, pagingOutput } from '../base/paging.ts';
 import {
+  type Approvals,
   approvalEventSchema,
   approvalSchema,
   approvalStatuses,
@@ -28,6 +30,19 @@ const describeApproval = ({ events = [], ...approval }: Detail): string =>
     ...events.map(({ at, event, by, note }) => `    ${at}  ${event}  ${by}${note ? `  ${note}` : ''}`),
   ].join('\n');
 
+/** In a team, what agents of its runs ask is in its library, and everything else in the person's own. */
+const storesOf = async (app: App): Promise<Approvals[]> => [
+  ...new Set([(await app.questions()).approvals, await app.approvals()]),
+];
+
+async function storeWith(app: App, id: string): Promise<Approvals> {
+  const own = await app.approvals();
+  for (const store of await storesOf(app)) if (await store.has(id)) return store;
+  return own;
+}
+
+export const getApproval = async (app: App, id: string) => (await storeWith(app, id)).get(id);
+
 const listApprovals = operation({
   name: 'list_approvals',
   summary: 'Requests that wait for a person to approve or deny, with their exact targets, size and expiry.',
@@ -49,13 +64,13 @@ const listApprovals = operation({
   render: ({ approvals }) => approvals.map(describeApproval).join('\n\n') || 'No requests are waiting.',
   run: async (input, { app }) => {
     const { status, id } = input;
-    const store = await app.approvals();
     if (id !== undefined) {
-      const approval = await store.get(id);
+      const approval = await getApproval(app, id);
       return { approvals: [approval], total: 1, ...approval };
     }
-    const found = await store.list(status === 'all' ? {} : { status });
-    const { items, total, next_cursor } = await pageOf(found, input);
+    const stores = await storesOf(app);
+    const found = await Promise.all(stores.map((store) => store.list(status === 'all' ? {} : { status })));
+    const { items, total, next_cursor } = await pageOf(found.flat(), input);
     return { approvals: items, total, next_cursor };
   },
 });
@@ -84,7 +99,7 @@ const approve = operation({
   command: { positionals: ['approval_id'] },
   render: describeApproval,
   consent: async ({ approval_id, always, begins, answer }, app) => {
-    const approvals = await app.approvals();
+    const approvals = await storeWith(app, approval_id);
     const { files, bytes, ...approval } = await approvals.get(approval_id);
     const allowed = approvals.allows({ ...approval, files: files ?? undefined, bytes: bytes ?? undefined });
     const what = approval.always.map(({ tool, command, path }) => `${tool} ${begins ?? command ?? path}`);
@@ -95,7 +110,7 @@ const approve = operation({
     return { shown, allowed: allowed && !always };
   },
   run: async ({ approval_id, answer, note, always, begins }, { app, caller }) =>
-    (await app.approvals()).answer(approval_id, {
+    (await storeWith(app, approval_id)).answer(approval_id, {
       decision: answer,
       by: caller.name,
       note,
@@ -116,7 +131,8 @@ const listStanding = operation({
   render: ({ permissions }) =>
     permissions.map(describeStanding).join('\n') || 'Nothing is allowed or refused always.',
   run: async ({ all, ...paging }, { app }) => {
-    const found = await (await app.approvals()).standing(all ? undefined : app.repository.mainRoot);
+    const { approvals, repository } = await app.questions();
+    const found = await approvals.standing(all ? undefined : repository);
     const { items, total, next_cursor } = await pageOf(found, paging);
     return { permissions: items, total, next_cursor };
   },
@@ -132,7 +148,7 @@ const endStanding = operation({
   command: { positionals: ['id'] },
   render: ({ ended }) => `${ended} has ended.`,
   run: async ({ id }, { app }) => {
-    await (await app.approvals()).endStanding(id);
+    await (await app.questions()).approvals.endStanding(id);
     return { ended: id };
   },
 });

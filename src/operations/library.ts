@@ -78,7 +78,7 @@ async function openEveryStore(app: App): Promise<void> {
     app.knowledge(),
     app.conventions(),
   ]);
-  await Promise.all([(await app.guide()).bus(), app.ledger(), app.approvals()]);
+  await Promise.all([(await app.guide()).bus(), app.ledger(), app.approvals(), app.questions()]);
 }
 
 const tableChange = z.object({

@@ -154,7 +154,7 @@ export const listWaiting = operation({
 
 /** What agents at work want to be allowed. Nobody's answer is a no. */
 async function approvalsOf(app: App, states: RunState[]) {
-  const pending = await (await app.approvals()).list({ status: 'pending' });
+  const pending = await (await app.questions()).approvals.list({ status: 'pending' });
   return pending.flatMap(({ id, prompt, targets, requested_by, expires_at }) => {
     const state = states.find(({ run }) => requested_by.endsWith(` of ${run}`));
     const wanted = targets.map(({ target }) => target).join(', ');

@@ -9,7 +9,7 @@ import type { ApprovalsContext } from './context.ts';
 import { answer, request } from './ingest.ts';
 import { permit } from './permit.ts';
 import { type ApprovalPolicy, judge, type PolicyQuestion } from './policy.ts';
-import { getApproval, listApprovals } from './query.ts';
+import { getApproval, hasApproval, listApprovals } from './query.ts';
 import { endStanding, listStanding } from './standing.ts';
 import { type ApprovalTables, migrations } from './tables.ts';
 import { findDecision, trustContent, trustDecisions, trustedItem, untrustContent } from './trust.ts';
@@ -46,6 +46,7 @@ export function openApprovals(options: {
       permit,
       request,
       answer,
+      has: hasApproval,
       get: getApproval,
       list: listApprovals,
       standing: listStanding,

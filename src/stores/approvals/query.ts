@@ -16,6 +16,9 @@ export function approvalOf(row: ApprovalRow, now: string): Approval {
   };
 }
 
+export const hasApproval = async ({ tables }: ApprovalsContext, id: string): Promise<boolean> =>
+  (await tables.selectFrom('approvals').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+
 export async function getRow({ tables }: ApprovalsContext, id: string): Promise<ApprovalRow> {
   const row = await tables.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
   if (row) return row;

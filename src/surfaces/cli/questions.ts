@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts';
 import { system } from '../../base/files/index.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { getApproval } from '../../operations/approvals.ts';
 
 /** What a person typed at a question; `begins` where they named the first words that are always allowed. */
 export interface Answered {
@@ -44,10 +45,10 @@ export function terminalQuestions(
   let last: Promise<void> = Promise.resolve();
   let open = 0;
   let held: Array<() => void> = [];
-  const isPending = async (id: string) => (await (await app.approvals()).get(id)).status === 'pending';
+  const isPending = async (id: string) => (await getApproval(app, id)).status === 'pending';
 
   const askOne = async (id: string): Promise<void> => {
-    const { targets, reason, always } = await (await app.approvals()).get(id);
+    const { targets, reason, always } = await getApproval(app, id);
     const what = targets.map(({ target }) => target.replaceAll('\n', '\n    ')).join('\n  ');
     const about = reason.type === 'workspace_escape' ? reason.path : `${reason.title}: ${reason.summary}`;
     const choices =

@@ -2,6 +2,7 @@ import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { jsonText, sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
+import { getApproval } from '../../operations/approvals.ts';
 import type { AnyOperation, CallEvent, Caller } from '../../operations/operation.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
 import { eventText, failureText, outputText } from '../shared/text.ts';
@@ -182,7 +183,7 @@ async function approvalOf(
   const approval_id = outcome.error.data?.['approval_id'];
   const isAsked = io.terminal && !flags.noInput && !flags.json && 'approval_id' in operation.input.shape;
   if (!isAsked || typeof approval_id !== 'string') return undefined;
-  const { prompt, targets } = await (await app.approvals()).get(approval_id);
+  const { prompt, targets } = await getApproval(app, approval_id);
   const what = [
     prompt,
     ...targets.map(({ kind, target, note }) => `  ${kind} ${target}${note ? ` (${note})` : ''}`),
