@@ -6,6 +6,7 @@ import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts'
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
 import { type ModelAccessors, modelAccessors } from './app/models.ts';
 import { type OutsideAccessors, outsideAccessors } from './app/outside.ts';
+import { type PeopleAccessors, peopleAccessors } from './app/people.ts';
 import { type ProjectAccessors, projectAccessors } from './app/project.ts';
 import { type RunAccessors, runAccessors } from './app/runs.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
@@ -43,6 +44,7 @@ export interface App
     MemoryAccessors,
     ModelAccessors,
     OutsideAccessors,
+    PeopleAccessors,
     ProjectAccessors,
     RunAccessors {
   readonly repository: Repository;
@@ -152,7 +154,7 @@ export function openApp(options: AppOptions): App {
   const languageModels = modelAccessors({
     ...place,
     // What workers spend together is counted in one place.
-    ledgerLibrary: config.team.database === '' ? userLibrary : library,
+    ledgerLibrary: config.team.database === '' ? userLibrary : databases.teamLibrary,
     root: repository.root,
     trusted,
   });
@@ -314,6 +316,7 @@ export function openApp(options: AppOptions): App {
     failures,
     events,
     ...databases,
+    ...peopleAccessors({ ...databases, isTeam: config.team.database !== '', clock }),
     ...languageModels,
     ...workParts,
     ...knowledge,

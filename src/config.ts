@@ -53,6 +53,10 @@ const teamSection = configSection('team', {
     z.record(z.string(), z.number().int().positive()).default({}),
     'how many commands that call a provider may start in a minute, by provider, over all workers',
   ),
+  repository: userKey(
+    z.string().default(''),
+    'name of this repository in a team that has several: each then has a schema of its own',
+  ),
   token: userKey(z.string().default(''), 'token of the server, where the hub is one over HTTP'),
 });
 

@@ -13,6 +13,8 @@ export interface DatabaseAccessors {
   index(): Sqlite;
   /** What people and agents wrote about this repository. */
   library(): Promise<Library>;
+  /** What belongs to a team rather than to one of its repositories; the same library where it has one. */
+  teamLibrary(): Promise<Library>;
   /** What belongs to the person rather than to a repository. */
   userLibrary(): Promise<Library>;
   /** Makes the state directory, once, and answers where it is. */
@@ -33,7 +35,7 @@ export function databaseAccessors({
   repository: Repository;
   git: Git;
   user: UserDirectories;
-  config: { team: { database: string } };
+  config: { team: { database: string; repository: string } };
   notice: (line: string) => void;
   /** For what makes the command fail, although its own work is done. */
   tellDamage: (line: string) => void;
@@ -52,8 +54,15 @@ export function databaseAccessors({
     onClose(() => library.close());
     return library;
   };
+  const { database, repository: name } = config.team;
+  const openTeam = (of: string) =>
+    opening(({ openLibrary, repositoryPlaceOf }) =>
+      openLibrary({ url: of === '' ? database : repositoryPlaceOf(database, of), tell: notice }),
+    );
+  const teamLibrary = once(() => openTeam(''));
   return {
     prepareDirectory: directory,
+    teamLibrary,
     index: () => {
       if (!openIndex) {
         const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
@@ -73,9 +82,8 @@ export function databaseAccessors({
       return true;
     },
     library: once(async () => {
-      const { database } = config.team;
       if (database !== '') {
-        const opened = await opening(({ openLibrary }) => openLibrary({ url: database, tell: notice }));
+        const opened = await (name === '' ? teamLibrary() : openTeam(name));
         await requireSameRepository(opened, git, join(directory(), 'team-repository'));
         return opened;
       }

@@ -8,6 +8,8 @@ import { isPersonSpeaking, type OperationContext } from './operation.ts';
 export function authorName({ app, caller }: OperationContext, given?: string): string {
   const own = caller.kind === 'person' && caller.unattended ? 'command line' : caller.name;
   const name = given === undefined ? own : redact(given);
+  // A member goes by the name that the server knows; whom it works for stands behind it.
+  if (caller.access) return given === undefined || sameName(given, own) ? own : `${own}/${redact(given)}`;
   if (isPersonSpeaking(caller)) return name;
   const persons = [
     'person',

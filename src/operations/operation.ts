@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { App } from '../app.ts';
 import type { ErrorReport } from '../base/errors.ts';
+import type { Access } from '../stores/people/index.ts';
 
 /**
  * What an operation may change. `read` changes no file and no row. `write` changes the library.
@@ -18,6 +19,8 @@ export interface Caller {
   conversation?: string | undefined;
   /** A command without a terminal: a script, or an agent's shell. It has the person's rights, but no author. */
   unattended?: boolean;
+  /** In a team: who the server found by a token or a session. Absent at a terminal, and where there is no team. */
+  access?: Access | undefined;
   /** True for a server started with --read-only; every effect except `read` is then refused. */
   readOnly?: boolean;
 }
@@ -118,6 +121,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
    * token counts are for `verbose` only.
    */
   render?(output: z.output<Output>, options: { verbose: boolean }): string;
+  /** The answer has a secret that is shown this once: it is not redacted. */
+  showsSecret?: boolean;
   /** Its events are what it is for: a command shows them as they come, also without --events; `lines` with --json too. */
   live?: boolean | 'lines';
   /** True for an answer that reports a failure: the command prints it and exits with 1, or with the code, so that scripts notice. */

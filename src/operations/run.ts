@@ -4,6 +4,7 @@ import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { redact, redactValue } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
 import { collectUnread } from '../base/unread.ts';
+import { audited, auditRefusal } from './auditing.ts';
 import { startCall } from './calls.ts';
 import { allOperations, findOperation, resolveOperation } from './list.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Registry,
 } from './operation.ts';
 import { readerOf, resolveInput } from './resolve.ts';
+import { repositoryName, requireRight } from './rights.ts';
 
 export type Outcome =
   | {
@@ -51,12 +53,17 @@ async function runCall(app: App, request: RunRequest, unread: ReadonlySet<string
   try {
     const { operation, resolved } = await resolveOperation(request.name, readerOf(request.input));
     found = operation;
-    checkCaller(operation, request.caller);
+    await checkCaller(app, operation, request);
     refuseUnreadable(request.input);
     const { input, notes } = resolveInput(operation, resolved, request.input);
-    const output = await runOnce(app, operation, parseInput(operation, input, request.name), request);
+    const parsed = parseInput(operation, input, request.name);
+    const { caller } = request;
+    const output = await audited(app, { operation, caller, input: parsed }, () =>
+      runOnce(app, operation, parsed, request),
+    );
     // Files and commits are read unredacted; every answer is redacted here.
-    const answer = redactValue(parseOutput(operation, output));
+    const whole = parseOutput(operation, output);
+    const answer = operation.showsSecret ? whole : redactValue(whole);
     const untold = redactValue([...unread]).filter((line) => !says(answer, line));
     // What was written is written: beside it, a part of the history that nobody could read is a note.
     const isIncomplete = unread.size > 0 && operation.effect !== 'write' && operation.effect !== 'decide';
@@ -134,7 +141,17 @@ async function answerOf(
   }
 }
 
-function checkCaller(operation: AnyOperation, caller: Caller): void {
+async function checkCaller(app: App, operation: AnyOperation, { caller, input }: RunRequest): Promise<void> {
+  try {
+    refuseCaller(operation, caller);
+    if (caller.access) requireRight(operation, caller.access, repositoryName(app));
+  } catch (error) {
+    await auditRefusal(app, { operation, caller, input }, error);
+    throw error;
+  }
+}
+
+function refuseCaller(operation: AnyOperation, caller: Caller): void {
   if (caller.kind !== 'person' && caller.kind !== 'agent' && caller.kind !== 'network') {
     throw new SylkError('DENIED', 'The caller is unknown.');
   }

@@ -29,7 +29,7 @@ export { type Change, changeSchema } from './journal.ts';
 export { databaseNow, indexedBy, itemsOf, numbers, texts } from './lists.ts';
 export type { Marks } from './marks.ts';
 export { type LibraryMigrations, refusing } from './migrations.ts';
-export { isUnreachable, systemPlaceOf } from './postgres.ts';
+export { isUnreachable, repositoryPlaceOf, systemPlaceOf } from './postgres.ts';
 
 /**
  * What people and agents wrote: rows in an SQLite file of this machine, or in PostgreSQL for a team. Stores write SQL that

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
@@ -86,14 +87,28 @@ function readAddress(url: string): { address: string; schema: string | undefined
   return { address: parsed.href, schema };
 }
 
+/** Where a team with several repositories has what belongs to one of them: in a schema of its own. */
+export function repositoryPlaceOf(url: string, repository: string): string {
+  const parsed = new URL(url);
+  const schema = schemaOf(url) ?? 'public';
+  const word = repository.toLowerCase().replace(/[^a-z0-9]/g, '_');
+  // Names that differ in other signs only are still two repositories.
+  const digest = createHash('sha256').update(repository).digest('hex').slice(0, 6);
+  parsed.searchParams.set('schema', `${schema.slice(0, 20)}_${word.slice(0, 30)}_${digest}`);
+  return parsed.href;
+}
+
 /** Where another library keeps what belongs to this one: in a schema beside it, in the same database. */
 export function systemPlaceOf(url: string): { address: string; schema: string } {
   const parsed = new URL(url);
-  const { schema } = readAddress(url);
-  const searched = /search_path=(\w+)/.exec(parsed.searchParams.get('options') ?? '')?.[1];
   parsed.searchParams.delete('schema');
   parsed.searchParams.delete('options');
-  return { address: parsed.href, schema: [schema ?? searched, 'dbos'].filter(Boolean).join('_') };
+  return { address: parsed.href, schema: [schemaOf(url), 'dbos'].filter(Boolean).join('_') };
+}
+
+function schemaOf(url: string): string | undefined {
+  const searched = /search_path=(\w+)/.exec(new URL(url).searchParams.get('options') ?? '')?.[1];
+  return readAddress(url).schema ?? searched;
 }
 
 async function createPool(url: string): Promise<Pool> {

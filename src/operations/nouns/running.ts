@@ -90,6 +90,28 @@ export const running: Noun[] = [
     },
   },
   {
+    noun: 'people',
+    about: 'people, agents and services of a team, their rights and tokens',
+    load: () => import('../people.ts'),
+    verbs: {
+      list_people: 'people',
+      add_person: 'people add',
+      change_right: 'people allow',
+      remove_person: 'people remove',
+      create_token: 'people token',
+      list_tokens: 'people tokens',
+      revoke_token: 'people revoke',
+      who_am_i: 'people me',
+    },
+  },
+  {
+    noun: 'audit',
+    about: 'who wrote, decided and approved what in a team',
+    toolset: 'people',
+    load: () => import('../audit.ts'),
+    verbs: { list_audit: 'audit', export_audit: 'audit export', verify_audit: 'audit verify' },
+  },
+  {
     noun: 'clients',
     about: 'Sylk in the coding clients of this machine',
     toolset: 'setup',

@@ -13,7 +13,7 @@ const maxWaiting = 1000;
 export function eventStream(
   app: App,
   context: Context,
-  isAllowed: () => boolean,
+  isAllowed: () => boolean | Promise<boolean>,
 ): Response | Promise<Response> {
   const after = Number(context.req.header('last-event-id') ?? context.req.query('after') ?? Number.NaN);
   return streamSSE(context, async (stream) => {
@@ -37,7 +37,7 @@ export function eventStream(
       id: String(app.events.lastId()),
       data: JSON.stringify({ gap: waiting.gap, run: app.events.logId }),
     });
-    while (!ended && isAllowed()) {
+    while (!ended && (await isAllowed())) {
       const event = queue.shift();
       if (event)
         await stream.writeSSE({

@@ -1,18 +1,27 @@
 import { Readable } from 'node:stream';
 import type { Context, MiddlewareHandler } from 'hono';
+import type { App } from '../../app.ts';
 import { createOwnGit } from '../../base/git/index.ts';
+import type { Effect } from '../../operations/operation.ts';
+import { repositoryName, requireRight } from '../../operations/rights.ts';
 import { refusal } from './guard.ts';
+import type { Identify } from './identify.ts';
 import { digestOf } from './tokens.ts';
 
 /** What git's own programs ask for; nothing else of the hub is served. */
 const asked = /^\/git\/hub\.git\/(?:info\/refs|git-upload-pack|git-receive-pack)$/;
 
-/** Workers fetch and push with a token that opens nothing else. */
-export function hubGuard(token: string): MiddlewareHandler {
+/** Workers fetch and push with a token that opens nothing else; members with their own, as far as their rights go. */
+export function hubGuard(token: string, identify: Identify, app: () => App): MiddlewareHandler {
   const digest = digestOf(token);
   return async (context, next) => {
     const given = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
     if (given !== undefined && digestOf(given) === digest) return next();
+    const access = given === undefined ? undefined : (await identify(given))?.access;
+    if (access) {
+      requireRight(hubOperation(context.req.url), access, repositoryName(app()));
+      return next();
+    }
     context.header('www-authenticate', 'Bearer');
     return context.json(
       refusal(
@@ -24,6 +33,12 @@ export function hubGuard(token: string): MiddlewareHandler {
     );
   };
 }
+
+/** To push is to write, to fetch and to look at figures is to read. */
+const hubOperation = (url: string): { name: string; effect: Effect } =>
+  url.includes('git-receive-pack')
+    ? { name: 'git push', effect: 'write' }
+    : { name: 'git fetch', effect: 'read' };
 
 /** git's own http-backend over the hub of a team. */
 export async function serveGit(context: Context, directory: string): Promise<Response> {

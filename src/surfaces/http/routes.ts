@@ -1,18 +1,20 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type ErrorReport, errorTable, reportOf } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
+import type { Access } from '../../operations/members.ts';
 import type { Caller } from '../../operations/operation.ts';
 import { readerOf } from '../../operations/resolve.ts';
 import { runOperation } from '../../operations/run.ts';
 import { createMcpServer, type ToolSelection } from '../mcp/index.ts';
-import type { Workspace } from '../shared/workspace.ts';
+import { visibleTo, type Workspace } from '../shared/workspace.ts';
 import { runDetached } from './detached.ts';
 import { eventStream, runStream } from './events.ts';
 import { hubGuard, serveGit } from './git-hub.ts';
 import { type GuardedEnv, hostGuard, skillsGuard, tokenGuard } from './guard.ts';
 import { metricsText, serveHealth } from './health.ts';
+import { createIdentify } from './identify.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { managePersonSessions, openSessions } from './sessions.ts';
@@ -45,16 +47,24 @@ export function createRoutes({
   now,
 }: HttpOptions): Hono<GuardedEnv> {
   const routes = new Hono<GuardedEnv>();
-  const guarded = tokenGuard(tokens, now);
-  const mcp = createMcpHandler((context) =>
-    createMcpServer({ workspace, selection, callerKind: 'network' }, context),
-  );
+  const identify = createIdentify(tokens, () => workspace.app());
+  const guarded = tokenGuard(identify, now);
+  const appOf = (context: Context<GuardedEnv>) =>
+    visibleTo(workspace, context.get('identity').access).app(context.req.query('repository'));
+  const mcpFor = (access: Access | undefined) =>
+    createMcpHandler((context) => {
+      const seen = visibleTo(workspace, access);
+      return createMcpServer({ workspace: seen, selection, callerKind: 'network', access }, context);
+    });
+  const mcp = mcpFor(undefined);
 
+  routes.onError((error, context) => failed(context, reportOf(error)));
   if (hub) serveHealth(routes, () => workspace.app());
   routes.use('*', hostGuard(port, publicUrl));
   if (hub) {
-    routes.get('/metrics', hubGuard(hub.token), () => metricsText(workspace.app()));
-    routes.use('/git/*', hubGuard(hub.token));
+    const ofHub = hubGuard(hub.token, identify, () => workspace.app());
+    routes.get('/metrics', ofHub, () => metricsText(workspace.app()));
+    routes.use('/git/*', ofHub);
     routes.all('/git/*', (context) => serveGit(context, hub.directory));
   }
   routes.use('*', bodyLimit({ maxSize: 4 * 1024 * 1024 }));
@@ -64,17 +74,17 @@ export function createRoutes({
   routes.use('/api/*', guarded);
   routes.use('/mcp', guarded);
 
-  routes.all('/mcp', (context) => mcp.fetch(context.req.raw));
+  routes.all('/mcp', (context) => {
+    const { access } = context.get('identity');
+    return (access ? mcpFor(access) : mcp).fetch(context.req.raw);
+  });
   routes.get('/api/openapi.json', async (context) => context.json((await openApiDocument()) as object));
-  routes.get('/api/repositories', (context) =>
-    context.json({
-      repositories: workspace.names().map((name) => ({ name, root: workspace.app(name).repository.root })),
-    }),
-  );
+  routes.get('/api/repositories', (context) => {
+    const { names, app } = visibleTo(workspace, context.get('identity').access);
+    return context.json({ repositories: names().map((name) => ({ name, root: app(name).repository.root })) });
+  });
   routes.get('/api/events', (context) =>
-    eventStream(workspace.app(context.req.query('repository')), context, () =>
-      isOpen(context.get('identity')),
-    ),
+    eventStream(appOf(context), context, context.get('identity').isOpen),
   );
   managePersonSessions(routes, tokens);
   routes.post('/api/:operation', async (context) => {
@@ -97,7 +107,7 @@ export function createRoutes({
     } catch (error) {
       return failed(context, reportOf(error));
     }
-    const app = workspace.app(context.req.query('repository'));
+    const app = appOf(context);
     const caller = { ...callerOf(identity), readOnly: selection.readOnly };
     const request = { name, input, caller, signal: context.req.raw.signal };
     if (context.req.header('accept')?.includes('text/event-stream')) {
@@ -128,9 +138,11 @@ export function createRoutes({
 /** A header has one line of plain characters; a note may name a file. */
 const headerText = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?');
 
-const isOpen = (identity: Identity): boolean => identity.kind === 'network' || identity.isOpen();
-
-const callerOf = ({ kind }: Identity): Caller => ({ kind, name: kind === 'person' ? 'dashboard' : 'api' });
+const callerOf = ({ kind, access }: Identity): Caller => ({
+  kind,
+  name: access?.name ?? (kind === 'person' ? 'dashboard' : 'api'),
+  access,
+});
 
 export function failed(
   context: { json(body: object, status: never): Response },
@@ -149,14 +161,15 @@ function serveSkills(
   for (const path of ['/api/skills', '/api/skills/*', '/api/skill-collections'])
     routes.get(path, guard, async (context) => {
       const { pathname, searchParams } = new URL(context.req.url);
-      const outcome = await runOperation(workspace.app(), {
+      const identity = context.get('identity');
+      const outcome = await runOperation(visibleTo(workspace, identity.access).app(), {
         name: 'answer_skills_request',
         input: {
           path: pathname.slice('/api'.length),
           collection: searchParams.get('collection') ?? undefined,
           query: searchParams.get('query') ?? undefined,
         },
-        caller: callerOf(context.get('identity')),
+        caller: callerOf(identity),
       });
       if (!outcome.ok) return failed(context, outcome.error);
       const { status, json } = outcome.output as { status: number; json: object };

@@ -1,7 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { objectOf } from '../../base/json.ts';
 import { failureLimit, type GuardedEnv, refusal } from './guard.ts';
-import type { Tokens } from './tokens.ts';
+import type { Identity, Tokens } from './tokens.ts';
 
 /** The only way to a person's session: a one-time code printed by a terminal. */
 export function openSessions(routes: Hono<GuardedEnv>, tokens: Tokens, now: () => number): void {
@@ -35,11 +35,13 @@ export function managePersonSessions(routes: Hono<GuardedEnv>, tokens: Tokens): 
     const identity = context.get('identity');
     const own = identity.kind === 'person' ? identity.session : '';
     return context.json({
-      sessions: tokens.sessions().map((session) => ({ ...session, this_one: session.id === own })),
+      sessions: tokens
+        .sessions(memberOf(identity))
+        .map((session) => ({ ...session, this_one: session.id === own })),
     });
   });
   routes.delete('/api/sessions/:id', (context) =>
-    tokens.endSession(context.req.param('id'))
+    tokens.endSession(context.req.param('id'), memberOf(context.get('identity')))
       ? context.json({ ended: true })
       : context.json(refusal('NOT_FOUND', 'Unknown session.', 'Reload the list.'), 404),
   );
@@ -54,6 +56,10 @@ export function managePersonSessions(routes: Hono<GuardedEnv>, tokens: Tokens): 
     return context.json({ gesture: tokens.issueGesture(identity.session, operation, input) });
   });
 }
+
+/** Whose sessions a caller sees: a member's own, and all for whoever runs the server. */
+const memberOf = ({ access }: Identity): string | undefined =>
+  access === undefined || access.name === 'operator' ? undefined : access.name;
 
 const personOnly: MiddlewareHandler<GuardedEnv> = async (context, next) => {
   if (context.get('identity').kind !== 'person')

@@ -1,19 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SylkError } from '../../base/errors.ts';
+import type { Access } from '../../operations/members.ts';
 
 /** An agent holds the API token. A person holds a session, which only a code from a terminal opens. */
-export type Identity =
+export type Identity = {
+  /** In a team: who it is, with the rights of this moment. */
+  access?: Access | undefined;
+  /** False once the session or the token has ended or expired. */
+  isOpen(): boolean | Promise<boolean>;
+} & (
   | { kind: 'network' }
-  | {
-      kind: 'person';
-      session: string /** False once the session has ended or expired. */;
-      isOpen(): boolean;
-    };
+  | { kind: 'person'; session: string /** Id of the member who logged in. */; member?: string | undefined }
+);
 
 export interface PersonSession {
   /** Identifies the session in lists; grants nothing. */
   id: string;
   browser: string;
+  /** Who logged in; empty for whoever came by a link of the terminal. */
+  name: string;
   opened_at: string;
   expires_at: string;
 }
@@ -36,7 +41,7 @@ export function createTokens(printed: PrintedCodes, now: () => number = Date.now
   const api = secret();
   const apiDigest = digestOf(api);
   const codes = new Map<string, { expires: number }>();
-  const sessions = new Map<string, { shown: PersonSession; expires: number }>();
+  const sessions = new Map<string, { shown: PersonSession; expires: number; member?: string | undefined }>();
   const gestures = new Map<string, { about: string; expires: number; used: boolean }>();
 
   const isOpen = (digest: string): boolean => (sessions.get(digest)?.expires ?? 0) > now();
@@ -51,6 +56,21 @@ export function createTokens(printed: PrintedCodes, now: () => number = Date.now
     return issued ? issued.expires > now() : printed.take(digest, now());
   };
 
+  const newSession = (browser: string, member?: { id: string; name: string }): string => {
+    forgetExpired();
+    const token = secret();
+    const expires = now() + sessionLifeMs;
+    const shown = {
+      id: randomBytes(6).toString('hex'),
+      browser: browser.slice(0, 200),
+      name: member?.name ?? '',
+      opened_at: new Date(now()).toISOString(),
+      expires_at: new Date(expires).toISOString(),
+    };
+    sessions.set(digestOf(token), { shown, expires, member: member?.id });
+    return token;
+  };
+
   return {
     api,
     /** For the link that this process prints on its terminal. */
@@ -60,32 +80,30 @@ export function createTokens(printed: PrintedCodes, now: () => number = Date.now
       codes.set(digestOf(code), { expires: now() + codeLifeMs });
       return code;
     },
-    openSession: (code: string, browser: string): string | undefined => {
-      if (!redeem(code)) return undefined;
-      forgetExpired();
-      const token = secret();
-      const expires = now() + sessionLifeMs;
-      const shown = {
-        id: randomBytes(6).toString('hex'),
-        browser: browser.slice(0, 200),
-        opened_at: new Date(now()).toISOString(),
-        expires_at: new Date(expires).toISOString(),
-      };
-      sessions.set(digestOf(token), { shown, expires });
-      return token;
-    },
-    sessions: (): PersonSession[] =>
-      [...sessions].filter(([digest]) => isOpen(digest)).map(([, { shown }]) => shown),
-    endSession: (id: string): boolean => {
-      const [digest] = [...sessions].find(([, { shown }]) => shown.id === id) ?? [];
+    openSession: (code: string, browser: string): string | undefined =>
+      redeem(code) ? newSession(browser) : undefined,
+    /** For a member who has just proved who they are. The secret is new at each login. */
+    openMemberSession: (browser: string, member: { id: string; name: string }): string =>
+      newSession(browser, member),
+    /** `name`: of this member only. */
+    sessions: (name?: string): PersonSession[] =>
+      [...sessions]
+        .filter(([digest, { shown }]) => isOpen(digest) && (name === undefined || shown.name === name))
+        .map(([, { shown }]) => shown),
+    endSession: (id: string, name?: string): boolean => {
+      const [digest] =
+        [...sessions].find(
+          ([, { shown }]) => shown.id === id && (name === undefined || shown.name === name),
+        ) ?? [];
       return digest !== undefined && sessions.delete(digest);
     },
     identify: (token: string): Identity | undefined => {
       const digest = digestOf(token);
-      if (digest === apiDigest) return { kind: 'network' };
+      if (digest === apiDigest) return { kind: 'network', isOpen: () => true };
       const session = sessions.get(digest);
       if (!session || !isOpen(digest)) return undefined;
-      return { kind: 'person', session: session.shown.id, isOpen: () => isOpen(digest) };
+      const { shown, member } = session;
+      return { kind: 'person', session: shown.id, member, isOpen: () => isOpen(digest) };
     },
     /** One click confirms one decision, exactly as shown. */
     issueGesture: (session: string, operation: string, input: unknown): string => {

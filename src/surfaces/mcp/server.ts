@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { objectOf } from '../../base/json.ts';
 import { operationNames } from '../../operations/list.ts';
+import type { Access } from '../../operations/members.ts';
 import { runOperation } from '../../operations/run.ts';
 import { version } from '../../version.ts';
 import { outputText } from '../shared/text.ts';
@@ -24,11 +25,13 @@ export interface McpOptions {
   selection: ToolSelection;
   /** `agent` over stdio; `network` for the holder of the HTTP token. */
   callerKind: 'agent' | 'network';
+  /** In a team: who the token belongs to. */
+  access?: Access | undefined;
 }
 
 /** One connection (stdio) or one request (HTTP). Both protocol generations are served from the same definitions. */
 export function createMcpServer(
-  { workspace, selection, callerKind }: McpOptions,
+  { workspace, selection, callerKind, access }: McpOptions,
   { era }: Pick<McpRequestContext, 'era'>,
 ): Server {
   const server = new Server(
@@ -41,7 +44,8 @@ export function createMcpServer(
   );
   const caller = (context: ServerContext) => ({
     kind: callerKind,
-    name: server.getClientVersion()?.name ?? clientNameOf(context) ?? callerKind,
+    name: nameOf(server.getClientVersion()?.name ?? clientNameOf(context) ?? callerKind, access),
+    access,
     readOnly: selection.readOnly,
     conversation: conversationOf(context),
   });
@@ -150,6 +154,10 @@ export function createMcpServer(
 
   return server;
 }
+
+/** A client names itself; in a team its words come after the name that the server knows. */
+const nameOf = (client: string, access: Access | undefined): string =>
+  access ? `${access.name}/${client}` : client;
 
 /** A client started outside of a repository may name the directories it works in. */
 async function adoptRoots(server: Server, workspace: Workspace, era: 'legacy' | 'modern'): Promise<void> {

@@ -1,6 +1,8 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type App, openApp } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
+import { type Access, isTeam } from '../../operations/members.ts';
+import { notServed, repositoryName } from '../../operations/rights.ts';
 
 /** The repositories of one server. The first is used when a call names none. */
 export interface Workspace {
@@ -17,6 +19,23 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
+/** What a caller with rights sees of a workspace: a repository that is closed to it is not there. */
+export function visibleTo(workspace: Workspace, access: Access | undefined): Workspace {
+  if (!access) return workspace;
+  const names = () =>
+    workspace.names().filter((name) => access.rightIn(repositoryName(workspace.app(name))) !== undefined);
+  return {
+    ...workspace,
+    names,
+    app: (name) => {
+      const open = names();
+      const wanted = name ?? open[0];
+      if (wanted === undefined || !open.includes(wanted)) throw notServed(name ?? '', open);
+      return workspace.app(wanted);
+    },
+  };
+}
+
 export interface WorkspaceOptions {
   directories: string[];
   env: NodeJS.ProcessEnv;
@@ -30,16 +49,25 @@ export interface WorkspaceOptions {
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const apps = new Map<string, App>();
   const problems: string[] = [];
+  // Each of several repositories of a team has a schema of its own.
+  const isSeveral = options.directories.length > 1;
   const add = (directory: string) => {
     const app = openApp({
       directory,
       env: options.env,
-      flags: options.flags,
+      flags: isSeveral
+        ? [...options.flags, `team.repository=${basename(resolve(directory))}`]
+        : options.flags,
       mode: options.mode,
       tell: options.tell,
     });
     const known = [...apps.values()].find((other) => other.repository.root === app.repository.root);
     if (known) return known;
+    const isTaken = [...apps.values()].some((other) => repositoryName(other) === repositoryName(app));
+    if (isTeam(app) && isTaken)
+      throw new SylkError('CONFLICT', `Two repositories of the team are called ${repositoryName(app)}.`, {
+        hint: 'Rename the folder of one of them.',
+      });
     let name = basename(app.repository.root) || 'repository';
     for (let n = 2; apps.has(name); n++) name = `${basename(app.repository.root)}-${n}`;
     apps.set(name, app);
@@ -52,6 +80,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     try {
       add(directory);
     } catch (error) {
+      if (error instanceof SylkError && error.code === 'CONFLICT') throw error;
       missing = error;
     }
   }
