@@ -45,6 +45,10 @@ const networkSection = configSection('network', {
 
 const teamSection = configSection('team', {
   database: userKey(z.string().default(''), 'address of the PostgreSQL library that a team shares'),
+  calls_per_minute: userKey(
+    z.number().int().positive().default(600),
+    'how many calls a member may make in a minute',
+  ),
   hub: userKey(
     z.string().default(''),
     'path or URL of the git repository through which the clones of a team exchange commits',

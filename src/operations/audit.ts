@@ -24,14 +24,14 @@ const listAudit = operation({
   name: 'list_audit',
   summary: 'Who wrote, decided, approved or was refused what in the team, newest first.',
   effect: 'read',
-  input: z.object({ ...filter, ...pagingInput }),
+  input: z.object({ ...filter, limit: z.coerce.number().int().min(1).max(500).default(50), ...pagingInput }),
   output: z.object({ records: z.array(auditSchema), ...pagingOutput }),
   examples: [{}],
   render: ({ records }) => records.map(recordLine).join('\n') || 'Nothing is recorded yet.',
-  run: async ({ cursor, limit, ...asked }, context) => {
+  run: async ({ cursor, limit, max_tokens: _, ...asked }, context) => {
     const offset = Number(cursor ?? 0) || 0;
     const audit = await context.app.audit();
-    const { items, total } = await audit.list({ ...asked, ...placeOf(context), offset, limit: limit ?? 50 });
+    const { items, total } = await audit.list({ ...asked, ...placeOf(context), offset, limit });
     const next = offset + items.length;
     return { records: items, total, next_cursor: next < total ? String(next) : undefined };
   },

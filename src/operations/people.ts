@@ -255,6 +255,7 @@ const whoAmI = operation({
   render: ({ name, kind, person, right, repository: here, token }) =>
     `${name} (${kind}${person ? ` of ${person}` : ''}): ${right} in ${here}${token ? `, token until ${token.expires_at}` : ''}`,
   run: async (_input, { app, caller: { access, name, kind } }) => {
+    await app.people();
     const here = repositoryName(app);
     return {
       name: access?.name ?? name,

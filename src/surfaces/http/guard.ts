@@ -64,9 +64,29 @@ export function failureLimit(now: () => number): { isExceeded(): boolean; count(
   };
 }
 
+/** Counts the calls of each member in the minute that runs; answers the seconds to wait once there are too many. */
+export function callLimit(most: number, now: () => number): (name: string) => number | undefined {
+  let begun = now();
+  const calls = new Map<string, number>();
+  return (name) => {
+    if (now() - begun >= window) {
+      begun = now();
+      calls.clear();
+    }
+    const count = (calls.get(name) ?? 0) + 1;
+    calls.set(name, count);
+    return count > most ? Math.ceil((begun + window - now()) / 1000) : undefined;
+  };
+}
+
 /** A token in the Authorization header, never in a URL or a cookie. Guessing slows down for all callers at once. */
-export function tokenGuard(identify: Identify, now: () => number): MiddlewareHandler<GuardedEnv> {
+export function tokenGuard(
+  identify: Identify,
+  mostCalls: number,
+  now: () => number,
+): MiddlewareHandler<GuardedEnv> {
   const limit = failureLimit(now);
+  const tooMany = callLimit(mostCalls, now);
   return async (context, next) => {
     const given = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
     const identity = given === undefined ? undefined : await identify(given);
@@ -82,6 +102,14 @@ export function tokenGuard(identify: Identify, now: () => number): MiddlewareHan
           'Send `Authorization: Bearer <token>`. `sylk up` prints the path of the token file; `sylk up --link` prints a dashboard link.',
         ),
         401,
+      );
+    }
+    const wait = identity.access && tooMany(identity.access.name);
+    if (wait !== undefined) {
+      context.header('retry-after', String(wait));
+      return context.json(
+        refusal('DENIED', `More than ${mostCalls} calls in a minute.`, `Wait ${wait} seconds.`),
+        429,
       );
     }
     context.set('identity', identity);

@@ -90,6 +90,7 @@ export async function serveHttp({
     selection,
     hub,
     publicUrl,
+    callsPerMinute: workspace.app().config.team.calls_per_minute,
     now,
     port: () => bound,
   });

@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
 import { type ErrorReport, errorTable, reportOf } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
 import type { Access } from '../../operations/members.ts';
@@ -30,6 +31,8 @@ export interface HttpOptions {
   hub?: { directory: string; token: string } | undefined;
   /** Where a proxy with TLS serves it, besides loopback. */
   publicUrl?: string | undefined;
+  /** For a team: of each member. */
+  callsPerMinute?: number | undefined;
   /** Set once the socket is bound. */
   port: () => number;
   now: () => number;
@@ -43,12 +46,13 @@ export function createRoutes({
   selection,
   hub,
   publicUrl,
+  callsPerMinute = Number.POSITIVE_INFINITY,
   port,
   now,
 }: HttpOptions): Hono<GuardedEnv> {
   const routes = new Hono<GuardedEnv>();
   const identify = createIdentify(tokens, () => workspace.app());
-  const guarded = tokenGuard(identify, now);
+  const guarded = tokenGuard(identify, callsPerMinute, now);
   const appOf = (context: Context<GuardedEnv>) =>
     visibleTo(workspace, context.get('identity').access).app(context.req.query('repository'));
   const mcpFor = (access: Access | undefined) =>
@@ -58,7 +62,9 @@ export function createRoutes({
     });
   const mcp = mcpFor(undefined);
 
-  routes.onError((error, context) => failed(context, reportOf(error)));
+  routes.onError((error, context) =>
+    error instanceof HTTPException ? error.getResponse() : failed(context, reportOf(error)),
+  );
   if (hub) serveHealth(routes, () => workspace.app());
   routes.use('*', hostGuard(port, publicUrl));
   if (hub) {
