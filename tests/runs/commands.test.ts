@@ -108,6 +108,23 @@ test('the end of an id that several runs have is refused with their ids, and so 
   for (const id of ['run_1a', 'run_2a', 'run_2b']) expect((await runs.state(id)).status).toBe('planning');
 });
 
+test('a budget that is set answers what waits because of the old one; a run that has ended takes none', async () => {
+  const { app, commit, ask, create, answer } = open();
+  const run = await create('shop');
+  await ask('set_run_budget', { run, dollars: 1 });
+  await answer(run, { result: 'context_full', bundle: 'half of it', cost: 1.5 });
+  const asks = async () => (await (await app.runs()).state(run)).open.filter(({ kind }) => kind === 'ask');
+  expect(await asks()).toMatchObject([{ subject: 'budget' }]);
+  expect(await ask('set_run_budget', { run, dollars: '4' })).toMatchObject({
+    output: { budget: 4, needs_you: [] },
+  });
+  expect(await asks()).toEqual([]);
+  await answer(run, ...finished(commit), ...whole);
+  expect(await ask('set_run_budget', { run, dollars: 5 })).toMatchObject({
+    error: { code: 'INVALID_OPERATION' },
+  });
+});
+
 test('a run whose refs were removed still tells what is known of it', async () => {
   const { app, repository, commit, ask, create, answer } = open();
   const run = await create('shop');

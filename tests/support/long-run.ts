@@ -1,6 +1,8 @@
 import type { App } from '../../src/app.ts';
-import { type RunState, runHasEnded } from '../../src/engines/orchestrator/index.ts';
-import { type AnyOutcome, type Command, planSchema } from '../../src/stores/runs/index.ts';
+import { decide, type RunState, runHasEnded } from '../../src/engines/orchestrator/index.ts';
+import { type AnyOutcome, type Command, planSchema, type RunEvent } from '../../src/stores/runs/index.ts';
+import { headOf, storeParts } from '../../src/stores/runs/state-parts.ts';
+import type { RunTables } from '../../src/stores/runs/tables.ts';
 
 /** How often each node is handed over, and sent back by each judge, before it passes. */
 interface Trouble {
@@ -52,6 +54,61 @@ export async function playRun(
     const answered = await runs.answer(command.id, outcomeOf(command, state, { handOvers, loops, commit }));
     state = answered?.state ?? (await runs.state(run));
   }
+  return state;
+}
+
+/** The same as `playRun`, folded in memory and written in one transaction: for runs of thousands of events. */
+export async function writeRun(
+  app: App,
+  run: string,
+  { events, handOvers = 0, loops = 0 }: Partial<Trouble> & { events: number },
+): Promise<RunState> {
+  const runs = await app.runs();
+  const commit = (await app.git.text(['rev-parse', 'HEAD'])).trim();
+  const before = await runs.state(run);
+  const rows: RunTables['run_events'][] = [];
+  let state = before;
+  let at = Date.now();
+  while (state.number < events && !runHasEnded(state)) {
+    const command = state.open.find(({ kind }) => kind !== 'ask');
+    if (!command) break;
+    at += 1000;
+    const outcome = outcomeOf(command, state, { handOvers, loops, commit });
+    const event: RunEvent = { type: 'answered', command: command.id, outcome, at };
+    state = decide(state, event).state;
+    const body = JSON.stringify(event);
+    rows.push({ run_id: run, number: state.number, key: `answer ${command.id}`, type: event.type, at, body });
+  }
+  const library = await app.library();
+  const db = library.tables<RunTables>();
+  await library.write(async () => {
+    for (let from = 0; from < rows.length; from += 500)
+      await db
+        .insertInto('run_events')
+        .values(rows.slice(from, from + 500))
+        .execute();
+    await storeParts(library, undefined, state);
+    const { status, phase, number, format } = state;
+    await db
+      .updateTable('runs')
+      .set({ status, phase, number, format, state: headOf(state), updated_at: at })
+      .where('id', '=', run)
+      .execute();
+    await db.updateTable('run_commands').set({ status: 'answered' }).where('run_id', '=', run).execute();
+    if (state.open.length === 0) return;
+    await db
+      .insertInto('run_commands')
+      .values(
+        state.open.map((command) => ({
+          ...{ id: command.id, run_id: run, session_id: state.session, kind: command.kind },
+          ...{ node: command.node ?? '', body: JSON.stringify(command), status: 'open' as const },
+          ...{ key: command.id, lane: 3, due_at: at, owner: '', expires_at: 0, epoch: 0, late_answers: 0 },
+          created_at: at,
+        })),
+      )
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ status: 'open' }))
+      .execute();
+  });
   return state;
 }
 

@@ -221,6 +221,28 @@ test('runs: a task is proposed; its plan waits for approval, on the page of the 
   await home.getByRole('region', { name: 'Waiting for you' }).waitFor();
 });
 
+test('runs: a plan is sent back with words, and its budget is set and raised, on the page of the run', async () => {
+  const { run } = (await dashboard.run('propose_run', { task: 'Count failed log-ins' })) as { run: string };
+  const page = await dashboard.open(`/runs?id=${run}`);
+  const budget = page.getByLabel('Budget in US dollars');
+  const set = page.getByRole('button', { name: 'Set the budget' });
+  for (const [dollars, shown] of [
+    ['2', 'budget $2.00'],
+    ['7.5', 'budget $7.50'],
+  ] as const) {
+    await budget.fill(dollars);
+    await set.click();
+    await page.getByText(shown).waitFor();
+  }
+  await page.getByText('The budget was set to 7.5.').waitFor();
+  await page.getByLabel('Your remarks on the plan').fill('Count them for each address');
+  await page.getByRole('button', { name: 'reject' }).click();
+  await page
+    .getByText(/Count them for each address/)
+    .first()
+    .waitFor();
+});
+
 test('memory: a decision, a preference and a task are written by hand, and stand in their lists', async () => {
   const page = await dashboard.open('/memory');
   const form = page.getByRole('region', { name: 'Remember something' });

@@ -78,8 +78,12 @@ export async function readRun({ git, transcripts }: Sources, state: RunState): P
   // What is known is told, also where somebody has removed the refs of the run.
   const base = await findCommit(git, baseRef(run));
   const tip = (await findCommit(git, tipRef(run))) || base;
-  const nodes = await Promise.all(
-    state.nodes.map((node, at) => readNode(git, node, at + 1, steps.get(node.id) ?? [])),
+  const filesOf = await filesOfCommits(
+    git,
+    state.nodes.flatMap((node) => commitOf(node) ?? []),
+  );
+  const nodes = state.nodes.map((node, at) =>
+    readNode(node, { number: at + 1, steps: steps.get(node.id) ?? [], filesOf }),
   );
   const files = base === '' ? [] : await git.list(['diff-tree', '-r', '-z', '--name-only', base, tip]);
   const notes = [...steps.values()].flat().flatMap((step) => (step.kind === 'note' ? [step] : []));
@@ -139,16 +143,33 @@ const plainLines = (text: string): string[] =>
 export const notUndone = ({ error }: Pick<NodeState, 'error'>): string | undefined =>
   error?.startsWith('It could not be undone: ') ? error : undefined;
 
-async function readNode(
-  git: Git,
+const commitOf = ({ merged, commit }: NodeState): string | undefined => merged ?? commit;
+
+/** The files that each commit changed, compared with its first parent, by one process. A commit that is gone has none. */
+async function filesOfCommits(git: Git, commits: string[]): Promise<Map<string, string[]>> {
+  const files = new Map<string, string[]>();
+  if (commits.length === 0) return files;
+  const compare = ['diff-tree', '--stdin', '-r', '-z', '--raw', '--diff-merges=first-parent'];
+  const parts = (await git.text(compare, { input: `${commits.join('\n')}\n` })).split('\0');
+  let own: string[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? '';
+    // A change is its modes and ids, then its path; everything else is the id of a commit.
+    if (part.startsWith(':')) own.push(parts[++at] ?? '');
+    else if (part !== '') {
+      own = [];
+      files.set(part.trim(), own);
+    }
+  }
+  return files;
+}
+
+function readNode(
   node: NodeState,
-  number: number,
-  steps: RecordedStep[],
-): Promise<NodeResult> {
-  const { id, spec, stage, legs, loops, merged, commit, output = '', error } = node;
-  const own = merged ?? commit;
-  const parent = own ? await findCommit(git, `${own}^`) : '';
-  const files = own && parent ? await git.list(['diff-tree', '-r', '-z', '--name-only', parent, own]) : [];
+  { number, steps, filesOf }: { number: number; steps: RecordedStep[]; filesOf: Map<string, string[]> },
+): NodeResult {
+  const { id, spec, stage, legs, loops, output = '', error } = node;
+  const own = commitOf(node);
   const { cost, tokens } = spendingOf(steps);
   return {
     number,
@@ -160,7 +181,7 @@ async function readNode(
     legs,
     loops,
     commit: own,
-    files,
+    files: (own && filesOf.get(own)) || [],
     output,
     error: stage === 'done' ? notUndone(node) : notUndone(node) ? undefined : error,
     cost,

@@ -32,6 +32,7 @@ export const running: Noun[] = [
       resume_run: 'run resume',
       pause_run: 'run pause',
       stop_run: 'run stop',
+      set_run_budget: 'run budget',
       drop_node: 'run drop',
       retry_node: 'run retry',
       override_node: 'run override',

@@ -4,7 +4,7 @@ import { editPlan } from './edit-plan.ts';
 import { landRun } from './land.ts';
 import { listPipelines, listRuns, listWaiting } from './list.ts';
 import { getMetrics } from './metrics.ts';
-import { dropNode, messageRun, overrideNode, pauseRun, retryNode, stopRun } from './moves.ts';
+import { dropNode, messageRun, overrideNode, pauseRun, retryNode, setRunBudget, stopRun } from './moves.ts';
 import { resumeRun } from './resume.ts';
 import { reviewRun } from './review.ts';
 import { getRun, watchRun } from './show.ts';
@@ -19,6 +19,7 @@ export const operations = [
   resumeRun,
   pauseRun,
   stopRun,
+  setRunBudget,
   dropNode,
   retryNode,
   overrideNode,

@@ -6,7 +6,7 @@ import type { Move } from '../../stores/runs/index.ts';
 import { authorName } from '../author-name.ts';
 import { isPersonSpeaking, type OperationContext, operation } from '../operation.ts';
 import { findRun } from './execute.ts';
-import { renderRun, runView, viewRun } from './view.ts';
+import { isOfBudget, renderRun, runView, viewRun } from './view.ts';
 
 const run = z.string().describe('id of the run, or the end of it');
 const node = z.string().describe('id of a node');
@@ -89,6 +89,33 @@ export const overrideNode = operation({
   command: { positionals: ['run', 'node', 'gate'] },
   run: ({ run: given, node: only, gate }, context) =>
     makeMove(context, given, { type: 'gate_overridden', node: only, gate }),
+});
+
+export const setRunBudget = operation({
+  name: 'set_run_budget',
+  summary:
+    'Sets the most that a run may cost, in US dollars. Questions about the old budget are answered by it.',
+  effect: 'setup',
+  ...shared,
+  input: z.object({ run, dollars: z.coerce.number().positive().max(1_000_000) }),
+  examples: [{ run: unknown, dollars: 5 }],
+  command: { positionals: ['run', 'dollars'] },
+  run: async ({ run: given, dollars }, { app }) => {
+    const id = await findRun(app, given);
+    const runs = await app.runs();
+    const state = await runs.state(id);
+    if (runHasEnded(state))
+      throw new SylkError('INVALID_OPERATION', `${id} is ${state.status}: it spends nothing more.`, {
+        hint: 'sylk run "what you want" --budget DOLLARS starts another run.',
+      });
+    await runs.move(id, { type: 'budget_raised', budget: dollars }, newId('move'));
+    const { open } = await runs.state(id);
+    const text = `The budget is $${dollars} now. Go on.`;
+    for (const { id: question, kind, options = [], message = '' } of open)
+      if (kind === 'ask' && options.length === 0 && isOfBudget(message))
+        await runs.answer(question, { result: 'answered', choice: 'answer', text });
+    return viewRun(app, await runs.state(id));
+  },
 });
 
 export const messageRun = operation({

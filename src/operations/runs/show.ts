@@ -79,17 +79,18 @@ async function followStory(
   { after, signal, emit }: { after: number } & Pick<OperationContext, 'signal' | 'emit'>,
 ): Promise<RunState> {
   const runs = await app.runs();
-  const { number: latest } = await runs.state(run);
+  let latest = await runs.state(run);
   const tell = createStory();
-  let state: RunState | undefined;
   for await (const { number, ...event } of runs.follow(run, { signal })) {
     const text = tell(event);
-    state = decide(state, event).state;
     const at = new Date(event.at).toISOString();
     if (number > after) emit({ type: 'run', run, at, what: 'event', text, number });
-    if (number >= latest && runHasEnded(state)) break;
+    // Only at the last event that is known is there a reason to look for more.
+    if (number < latest.number) continue;
+    latest = await runs.state(run);
+    if (number >= latest.number && runHasEnded(latest)) break;
   }
-  return runs.state(run);
+  return latest;
 }
 
 export const watchRun = operation({

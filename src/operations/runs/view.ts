@@ -157,7 +157,7 @@ const section = (title: string, lines: string[]): string[] =>
         ...(lines.length > 20 ? [`  and ${lines.length - 20} more`] : []),
       ];
 
-const isOfBudget = (question: string): boolean => question.startsWith('The budget ');
+export const isOfBudget = (question: string): boolean => question.startsWith('The budget ');
 
 export const needsText = (run: string, needs: RunView['needs_you']): string[] =>
   needs.flatMap(({ id, node, question, options }) => [

@@ -38,12 +38,13 @@ export function NodeView({ run, node, story }: { run: Run; node: RunNode; story:
 /** Findings, tests, messages and what became of them, as the run tells it. */
 function Judged({ node, story }: { node: string; story: readonly string[] }) {
   const own = story.flatMap((text, at) => (text.includes(`  ${node}: `) ? [{ number: at + 1, text }] : []));
+  own.reverse();
   if (own.length === 0) return null;
   return (
     <Card title="Findings, tests and messages" aside={<span className="muted">{own.length}</span>}>
       <VirtualList
         items={own}
-        label={`What happened to ${node}`}
+        label={`What happened to ${node}, latest first`}
         className="rows story"
         keyOf={({ number }) => String(number)}
       >

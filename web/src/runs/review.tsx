@@ -8,6 +8,9 @@ import { links } from '../links.ts';
 import { hasEnded, type Run } from './stage.ts';
 
 type Node = Output<'review_run'>['nodes'][number];
+const keyOf = ({ id, commit }: Pick<Node, 'id' | 'commit'>) => `${id} ${commit}`;
+/** The next ones of a stack: an accepted one makes room for another. */
+const atOnce = 3;
 
 /** Changed nodes one by one, riskiest first, each with why and with what the judges said of it. */
 export function ReviewStack({ run }: { run: Run }) {
@@ -20,6 +23,7 @@ export function ReviewStack({ run }: { run: Run }) {
     if (commits !== '') void refetch();
   }, [commits, refetch]);
   const [accepted, accept] = useAccepted(run.run);
+  const [isWhole, showWhole] = useState(false);
   if (changed.length === 0) return null;
   return (
     <Card
@@ -29,23 +33,32 @@ export function ReviewStack({ run }: { run: Run }) {
       }
     >
       <Loaded query={review} what="the review">
-        {({ nodes }) => (
-          <div>
-            {nodes.map((node) => {
-              const key = `${node.id} ${node.commit}`;
-              return (
-                <div key={key} className="entry">
+        {({ nodes }) => {
+          const open = nodes.filter((node) => !accepted.has(keyOf(node)));
+          const shown = isWhole ? nodes : open.slice(0, atOnce);
+          return (
+            <div>
+              {shown.map((node) => (
+                <div key={keyOf(node)} className="entry">
                   <Reviewed
                     run={run}
                     node={node}
-                    isAccepted={accepted.has(key)}
-                    onAccept={() => accept(key)}
+                    isAccepted={accepted.has(keyOf(node))}
+                    onAccept={() => accept(keyOf(node))}
                   />
                 </div>
-              );
-            })}
-          </div>
-        )}
+              ))}
+              {shown.length < nodes.length ? (
+                <p className="meta">
+                  {open.length > shown.length ? `${open.length - shown.length} more to look at.` : ''}
+                  <button type="button" className="link" onClick={() => showWhole(true)}>
+                    Show all {nodes.length}
+                  </button>
+                </p>
+              ) : null}
+            </div>
+          );
+        }}
       </Loaded>
     </Card>
   );

@@ -68,6 +68,7 @@ function Whole({ run, node, until, story }: WholeParts) {
       <div className="stack">
         {run.error ? <p className="pre failure">{run.error}</p> : null}
         {until === undefined ? <Moves run={run} /> : null}
+        {until === undefined ? <Budget run={run} /> : null}
         {until === undefined && run.needs_you.length > 0 ? (
           <Card title="Needs you">
             {run.needs_you.map((need) => (
@@ -76,13 +77,14 @@ function Whole({ run, node, until, story }: WholeParts) {
           </Card>
         ) : null}
         <Order run={run} />
+        <Replay run={run} node={node} until={until} story={story} />
         {until === undefined ? <PlanEditor run={run} /> : null}
-        {until === undefined ? <ReviewStack run={run} /> : null}
         {chosen ? (
           <Chosen>
             <NodeView key={chosen.id} run={run} node={chosen} story={story} />
           </Chosen>
         ) : null}
+        {until === undefined ? <ReviewStack run={run} /> : null}
         <Nodes run={run} />
         <Lines title="Judged by" lines={run.gates} />
         <Lines title="Changes to the judges, for you to look at" lines={run.review} />
@@ -144,6 +146,39 @@ function Moves({ run }: { run: Run }) {
       ) : null}
       {error ? <Failure error={error} /> : null}
     </>
+  );
+}
+
+/** The most that it may cost. A larger budget answers what waits because of the old one. */
+function Budget({ run }: { run: Run }) {
+  const set = useAction('set_run_budget');
+  const [dollars, setDollars] = useState('');
+  if (hasEnded(run.status)) return null;
+  return (
+    <form
+      className="meta"
+      onSubmit={(event) => {
+        event.preventDefault();
+        set.mutate({ run: run.run, dollars: Number(dollars) }, { onSuccess: () => setDollars('') });
+      }}
+    >
+      <label className="meta">
+        Budget in US dollars
+        <input
+          type="number"
+          min="0.01"
+          step="0.01"
+          required
+          value={dollars}
+          placeholder={run.budget === undefined ? 'none' : run.budget.toFixed(2)}
+          onChange={(event) => setDollars(event.target.value)}
+        />
+      </label>
+      <button type="submit" disabled={set.isPending || dollars === ''}>
+        Set the budget
+      </button>
+      {set.error ? <Failure error={set.error} /> : null}
+    </form>
   );
 }
 
@@ -228,8 +263,8 @@ function Lines({ title, lines }: { title: string; lines: string[] }) {
   );
 }
 
-/** Every event as a sentence, and the run as it was after any of them. */
-function Story({ run, node, until, story }: WholeParts) {
+/** The run as it was after any of its events. */
+function Replay({ run, node, until, story }: WholeParts) {
   const [, navigate] = useLocation();
   const [held, hold] = useState<number>();
   const last = Math.max(run.number, story.length);
@@ -243,18 +278,10 @@ function Story({ run, node, until, story }: WholeParts) {
     }, 200);
     return () => clearTimeout(rest);
   }, [held, last, navigate, node, run.run]);
-  const shown = useMemo(
-    () =>
-      story
-        .slice(0, at)
-        .map((text, place) => ({ number: place + 1, text }))
-        .reverse(),
-    [story, at],
-  );
   return (
-    <Card title="Story" aside={<span className="muted">{story.length} events</span>}>
+    <div className="meta replay">
       <label className="meta">
-        As it was after event {at}
+        <span>As it was after event {at}</span>
         <input
           type="range"
           min={1}
@@ -262,21 +289,43 @@ function Story({ run, node, until, story }: WholeParts) {
           value={at}
           onChange={(event) => hold(Number(event.target.value))}
         />
-        {until === undefined ? null : <Link href={links.run(run.run, node ?? undefined)}>Back to now</Link>}
       </label>
-      <VirtualList
-        items={shown}
-        label="Events, latest first"
-        className="rows story"
-        keyOf={({ number }) => String(number)}
-      >
-        {({ number, text }) => (
-          <>
-            <Link href={links.run(run.run, node ?? undefined, number)}>{number}</Link>
-            <span className="pre row-main">{text}</span>
-          </>
-        )}
-      </VirtualList>
-    </Card>
+      {until === undefined ? (
+        <a href="#story">Story</a>
+      ) : (
+        <Link href={links.run(run.run, node ?? undefined)}>Back to now</Link>
+      )}
+    </div>
+  );
+}
+
+/** Every event as a sentence. */
+function Story({ run, node, until, story }: WholeParts) {
+  const shown = useMemo(
+    () =>
+      story
+        .slice(0, until)
+        .map((text, place) => ({ number: place + 1, text }))
+        .reverse(),
+    [story, until],
+  );
+  return (
+    <div id="story">
+      <Card title="Story" aside={<span className="muted">{story.length} events</span>}>
+        <VirtualList
+          items={shown}
+          label="Events, latest first"
+          className="rows story"
+          keyOf={({ number }) => String(number)}
+        >
+          {({ number, text }) => (
+            <>
+              <Link href={links.run(run.run, node ?? undefined, number)}>{number}</Link>
+              <span className="pre row-main">{text}</span>
+            </>
+          )}
+        </VirtualList>
+      </Card>
+    </div>
   );
 }
