@@ -104,7 +104,8 @@ const installClient = operation({
 
 export const operations = [listClients, installClient, ...clientHookOperations];
 
-const clientLine = (client: ClientState): string => `${client.title.padEnd(20)} ${clientState(client)}`;
+const clientLine = (client: ClientState): string =>
+  `${client.id.padEnd(16)} ${client.title.padEnd(20)} ${clientState(client)}`;
 
 function clientState({ id, detected, installed, problem }: ClientState): string {
   if (problem) return `✗ ${problem}`;

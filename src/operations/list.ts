@@ -53,7 +53,7 @@ export async function resolveOperation(
     if (operation) return { operation, resolved };
   }
   const near = closest(name, [...operationNames(), ...spellingNames]);
-  throw new SylkError('NOT_FOUND', `Unknown operation ${JSON.stringify(name.slice(0, 80))}.`, {
+  throw new SylkError('NOT_FOUND', `There is no command or operation ${JSON.stringify(name.slice(0, 80))}.`, {
     hint: near ? `Did you mean ${near}?` : listHint,
   });
 }

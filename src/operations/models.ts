@@ -88,7 +88,7 @@ const listModels = operation({
       credentials_file: credentialsPath(app.user),
       next_step: roles.some(({ model }) => model)
         ? undefined
-        : 'No model is configured. Type: export ANTHROPIC_API_KEY=YOUR_KEY   (or OPENAI_API_KEY, GEMINI_API_KEY)',
+        : 'No model is configured. In your shell: export ANTHROPIC_API_KEY=YOUR_KEY   (or OPENAI_API_KEY, GEMINI_API_KEY)',
     };
   },
 });

@@ -280,7 +280,7 @@ describe('operations of seed §3.4', () => {
     repository.commit('feat: more', { 'src/web/x.ts': '1' });
     const again = await ask(app, 'get_repository_summary');
     expect(again.changes).toMatchObject({ commits: 1, files: expect.arrayContaining(['src/web/x.ts']) });
-    expect(again.hottest[0]).toEqual({ area: 'auth', commits: 5 });
+    expect(again.hottest[0]).toEqual({ area: 'src/auth', commits: 5 });
   });
 });
 

@@ -54,10 +54,10 @@ test('without a key the failure is the line to type', () => {
   const { models, credentialsPath } = modelsOf({}, {});
   expect(failureOf(() => models.open('engineer'))).toMatchObject({
     code: 'UNAVAILABLE',
-    hint: expect.stringMatching(/^Type: export ANTHROPIC_API_KEY=YOUR_KEY /),
+    hint: expect.stringMatching(/^Before you start Sylk: export ANTHROPIC_API_KEY=YOUR_KEY /),
   });
   expect(failureOf(() => models.open('google/gemini-3.8-flash'))).toMatchObject({
-    hint: expect.stringMatching(/^Type: export GEMINI_API_KEY=YOUR_KEY /),
+    hint: expect.stringMatching(/^Before you start Sylk: export GEMINI_API_KEY=YOUR_KEY /),
   });
   expect(failureOf(() => models.open('antropic/claude'))).toMatchObject({
     code: 'NOT_FOUND',

@@ -105,5 +105,5 @@ function ownPrice([id, price]: [string, ModelSettings['prices'][string]]): [stri
 
 const noModel = (credentialsPath: string) =>
   new SylkError('UNAVAILABLE', 'No model is configured, and there is no key for one.', {
-    hint: `Type: export ANTHROPIC_API_KEY=YOUR_KEY   (or OPENAI_API_KEY, GEMINI_API_KEY; or add such a line to ${credentialsPath}). \`sylk models\` shows what is found.`,
+    hint: `Before you start Sylk: export ANTHROPIC_API_KEY=YOUR_KEY   (or OPENAI_API_KEY, GEMINI_API_KEY). Or at any time: add the line ANTHROPIC_API_KEY=YOUR_KEY to ${credentialsPath}. \`sylk models\` shows what is found.`,
   });

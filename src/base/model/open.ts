@@ -143,6 +143,6 @@ function resolve(id: string, endpoints: Record<string, string> | undefined) {
 
 const missingKey = ({ name, keys, provider }: ProviderFacts) =>
   new SylkError('UNAVAILABLE', `There is no key for ${name}.`, {
-    hint: `Type: export ${keys[0]}=YOUR_KEY   (or add the line ${keys[0]}=YOUR_KEY to your credentials file; \`sylk models\` says where it is)`,
+    hint: `Before you start Sylk: export ${keys[0]}=YOUR_KEY   (or at any time add the line ${keys[0]}=YOUR_KEY to your credentials file; \`sylk models\` says where it is)`,
     data: { provider },
   });

@@ -28,12 +28,8 @@ const mostPeople = 5;
 const mostCommits = 10;
 const mostRemembered = 3;
 
-const knownBy = {
-  compiler: 'the compiler says so',
-  imports: 'by imports',
-  name: 'by name only',
-  scip: 'a SCIP index says so',
-} as const;
+/** Only what warns is said: the other links are followed through imports, by a compiler or by an index. */
+const doubt = (known: LinkedSymbol['known']): string => (known === 'name' ? ' (by name only)' : '');
 
 /** What the index has about a look-up: the first few, and how many there are. */
 interface Looked {
@@ -303,8 +299,11 @@ async function fileAbout(context: AnswersContext, subject: string): Promise<stri
 async function usesOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
   const code = await context.code();
   const called = await symbolsCalled(context, name);
-  // The likeliest that is used: a namesake that nothing uses is seldom meant.
-  const symbol = called.find((each) => code.uses(each).length > 0) ?? called[0];
+  // Of several of one name the most used is meant; tests have stand-ins of the same name.
+  const [symbol] = called
+    .map((each) => ({ each, uses: isTestPath(each.path) ? 0 : code.uses(each).length }))
+    .sort((left, right) => right.uses - left.uses)
+    .map(({ each }) => each);
   if (!symbol) return undefined;
   const others = called.filter((each) => each !== symbol);
   const places = new Map<string, LinkedSymbol>();
@@ -346,7 +345,7 @@ async function usesOf(context: AnswersContext, name: string): Promise<Looked | u
       ref: link.ref,
       domain: 'code',
       place,
-      reason: `${[link.kind === 'file' ? link.edge : link.qualified, lineAt(link.path, link.at_line)].filter(Boolean).join(': ')} (${knownBy[link.known]})`,
+      reason: `${[link.kind === 'file' ? link.edge : link.qualified, lineAt(link.path, link.at_line)].filter(Boolean).join(': ')}${doubt(link.known)}`,
     })),
   };
 }

@@ -65,7 +65,7 @@ export async function checkBackups(
 export async function checkFreshness(states: () => Promise<IndexState[]>): Promise<Repairable[]> {
   try {
     return (await states()).map(({ name, state, detail, fresh, failure }) => {
-      const said = `${state}: ${detail}`;
+      const said = detail === '' ? state : `${state}: ${detail}`;
       if (!failure) return finding(fresh ? 'index-{name}' : 'index-{name}/old', { name, said });
       return finding('index-{name}/failed', {
         name,

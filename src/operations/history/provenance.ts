@@ -39,7 +39,7 @@ const entryOutput = z.object({
 const getProvenance = operation({
   name: 'get_provenance',
   summary:
-    'Why a file or one of its lines is as it is: the commits that shaped it, across renames, oldest first, grouped by reason, with issue numbers and decisions. The newest 20 by default.',
+    'Why a file or one of its lines is as it is: the commits that shaped it, across renames, grouped by reason, with issue numbers and decisions. The newest 20 by default.',
   effect: 'read',
   input: z.object({
     path: pathInput.describe('FILE or FILE:LINE in the repository; an old name also works'),

@@ -24,7 +24,10 @@ const audience = ({ id, promoted }: { id: string; promoted: boolean }): string =
     ? 'Every client and session in this repository sees it.'
     : `Only this session and you see it. Share it: sylk memory promote ${id}`;
 
-const categoryInput = z.enum(categories).optional().describe('what it is; an insight when omitted');
+const categoryInput = z
+  .enum(categories)
+  .optional()
+  .describe('what it is: decision, failure, pattern, open_thread …; an insight when omitted');
 const storeEntry = operation({
   name: 'store_entry',
   summary:

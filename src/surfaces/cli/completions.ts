@@ -53,7 +53,7 @@ export async function candidates(words: string[]): Promise<string[]> {
         return (flag.choices ?? []).filter((choice) => choice.startsWith(typed));
       choices.add(flag.flag);
     }
-  } else if (command) for (const word of command.words) choices.add(word);
+  } else if (command) for (const word of Object.keys(command.words)) choices.add(word);
   const firsts = [...allVerbs(), ...Object.keys(commandNames)];
   for (const verb of firsts) {
     const parts = verb.split(' ');

@@ -58,13 +58,17 @@ export function allHelp(): string {
 }
 
 export function commandHelp(name: CommandName): string {
-  const { about, words } = commandNames[name];
-  return `sylk ${name} — ${about}\n${words.map((word) => `  ${word}\n`).join('')}`;
+  const { about, words, example } = commandNames[name];
+  const rows = Object.entries(words).map(([word, does]) => row(word, does, 18));
+  return [`sylk ${name} — ${about}`, ...rows, '', `Example: ${example}`, ''].join('\n');
 }
+
+/** More than these are written on lines of their own. */
+const fewChoices = 6;
 
 function valueText({ kind, choices }: ReturnType<typeof inputFlags>[number]): string {
   if (kind === 'switch') return '';
-  if (choices) return ` ${choices.join('|')}`;
+  if (choices) return ` ${choices.length > fewChoices ? 'VALUE' : choices.join('|')}`;
   return kind === 'list' ? ' a,b' : ' VALUE';
 }
 
@@ -75,6 +79,7 @@ export function operationHelp(operation: AnyOperation, verb: string): string {
     lines.push(
       row(`${flag.flag}${valueText(flag)}`, `${flag.about}${flag.required ? ' (required)' : ''}`, 34),
     );
+    if ((flag.choices?.length ?? 0) > fewChoices) lines.push(wrap(flag.choices ?? []));
   }
   lines.push('', `Example: ${exampleOf(operation, verb)}`);
   lines.push(`As an operation: sylk call ${operation.name} '${JSON.stringify(operation.examples[0] ?? {})}'`);

@@ -142,12 +142,16 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   const aboutArea = area ? `how does ${area} work` : undefined;
   const question = subject ? `where is the code for ${plainWords(subject)}` : aboutArea;
   if (!question) return;
-  await show(`sylk ask ${JSON.stringify(question)}`, 'ask', { question });
+  await show(`sylk ask ${quoted(question)}`, 'ask', { question });
 }
+
+/** As a shell takes it, whatever stands in it. */
+const quoted = (text: string): string =>
+  /[`$\\"!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 
 /** Commits marked as chores and the like: a question about them shows little of the product. */
 const aboutNoCode =
-  /^(?:docs|chore|style|ci|build|test|release|bench)(?:\([^)]*\))?!?:|\b(?:CI|changelog|docs?|document\w*|readme|release|typos?|versions?|workflows?)\b/i;
+  /^(?:docs|chore|style|ci|build|test|release|bench)(?:\([^)]*\))?!?:|\b(?:CI|changelog|docs?|document\w*|faqs?|readme|release|typos?|versions?|workflows?)\b/i;
 
 /** The subject of a commit without its type, verb and pull request number. */
 const plainWords = (subject: string): string =>

@@ -133,9 +133,12 @@ const changesForms = [
   ),
   form(`when was (?:the )?${partOnly} (?:last|most recently) (?:changed|modified|updated|touched|edited)`),
 ];
+const here = '(?: (?:here|in (?:this|the|our) (?:repo|repository|project|code ?base|code)))?';
 const recentForms = [
+  form(`what(?:'s| has| have)? (?:recently |lately )(?:changed|been changed|been committed)${here}`),
+  form(`what(?:'s| has| have)? (?:changed|been changed|been committed)(?: lately| recently| last)${here}`),
   form(
-    '(?:what (?:are|were) |show (?:me )?|list )?(?:the |all |our |my )?(?:most )?(?:recent|latest|newest) (?:changes|modifications|edits|updates)',
+    '(?:what (?:are|were) |show (?:me )?|list )?(?:the |all |our |my )?(?:most )?(?:recent|latest|newest|last) (?:\\d+ )?(?:changes|commits|modifications|edits|updates)',
   ),
   form(
     `(?:what|which) files? (?:(?:were|was|are|got|have been|has been|did (?:we|I)|have (?:we|I)) )?(?:recently |lately |last )?(?:chang|modif|edit|touch|updat)\\w*${lately}`,

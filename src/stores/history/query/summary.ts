@@ -41,16 +41,15 @@ export function summarise(view: HistoryView, since = '') {
   };
 }
 
-/** Areas are tags if files have them, otherwise folders. */
+/** The folders that recent commits touched most, as they are called now. */
 function hottest(view: HistoryView, ids: Int32Array): Array<{ area: string; commits: number }> {
   const counts = new Map<string, number>();
   for (const id of ids) {
     if (view.facts.size(id) > view.settings.bulkCap) continue;
     const areas = new Set<string>();
     view.facts.eachChange(id, (path) => {
-      const name = view.name(path);
-      const tags = view.folderTags(name);
-      areas.add(tags.length > 0 ? tags.slice(0, 2).join('/') : name.split('/').slice(0, -1).join('/') || '.');
+      const home = view.currentPath(path);
+      if (home >= 0) areas.add(view.name(home).split('/').slice(0, -1).join('/') || '.');
     });
     for (const area of areas) counts.set(area, (counts.get(area) ?? 0) + 1);
   }
