@@ -134,7 +134,10 @@ function mayTakeForNode(state: RunState, event: Extract<RunEvent, { node: string
     case 'node_handed_over':
       return stage === 'working' && !isConsulted(node);
     case 'gate_overridden':
-      return !isConsulted(node);
+      if (!event.taken_back) return !isConsulted(node);
+      if (!node.overrides.includes(event.gate) || node.merged !== undefined || stage === 'merging')
+        return false;
+      return !(stage === 'testing' && event.gate === 'inspector');
     case 'node_claimed':
       if (stage === 'claimed') return node.claimedBy === event.by;
       return stage === 'pending' && !isConsulted(node) && isReady(state, node);

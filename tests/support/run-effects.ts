@@ -310,6 +310,15 @@ export function createEffectRules() {
         isTold('hand_over');
         return assertRule(after.stage === 'working', say);
       case 'gate_overridden': {
+        if (event.taken_back) {
+          const judgeStep = event.gate === 'inspector' ? 'inspect' : 'test';
+          const isPast = node.next === 'merge' || (node.next === 'test' && judgeStep === 'inspect');
+          const waits = ['queued', 'paused', 'parked'].includes(node.stage);
+          assertRule(!after.overrides.includes(event.gate), `${event.gate} is overridden still`);
+          assertRule(state.deferred.length < before.deferred.length, 'what counts again is listed still');
+          if (isPast && waits) return assertRule(step === judgeStep || after.next === judgeStep, say);
+          return assertRule(after.stage === node.stage || step === node.next, say);
+        }
         assertRule(after.overrides.includes(event.gate), `${event.gate} is not overridden`);
         assertRule(after.overrides.length === new Set(after.overrides).size, 'overridden twice');
         assertRule(state.deferred.length === before.deferred.length + 1, 'what was ignored is not listed');

@@ -225,6 +225,7 @@ export function createChoices(random: Random, maxNodes: number) {
         type: 'gate_overridden',
         node,
         gate: pick(['inspector', 'tester'] as const, random),
+        taken_back: chance(random, 0.3) || undefined,
       }),
       node_claimed: () => ({
         type: 'node_claimed',

@@ -97,6 +97,7 @@ function ofMove({ state: { run, revision } }: FoldedEvent, event: RunEvent): Run
     case 'node_cancelled':
       return [{ type: 'USER_TASK_CANCEL', payload: { run, node: event.node } }];
     case 'gate_overridden': {
+      if (event.taken_back) return [];
       const type = event.gate === 'inspector' ? 'USER_IGNORE_INSPECTOR' : 'USER_IGNORE_TESTER';
       return [{ type, payload: { run, node: event.node } }];
     }

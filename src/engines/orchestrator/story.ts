@@ -34,6 +34,8 @@ export function createStory(): (event: RunEvent) => string {
 
 function sentence(event: RunEvent, state: RunState | undefined): string {
   if (event.type === 'node_prompted' && event.question) return fill(texts.node_asked, fieldsOf(event));
+  if (event.type === 'gate_overridden' && event.taken_back)
+    return fill(texts.override_taken_back, fieldsOf(event));
   if (event.type !== 'answered') return fill(texts[event.type], fieldsOf(event));
   const command = state?.open.find(({ id }) => id === event.command);
   if (!command) return fill(texts.late, { command: event.command });

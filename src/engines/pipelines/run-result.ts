@@ -58,6 +58,7 @@ export interface TeamResult extends Spending {
   /** Files that changed though no node was expected to touch them, and the other way round. */
   touches: { expected: number; met: number; unexpected: string[] };
   deferred: string[];
+  overrides: string[];
   needs_you: NeedsYou[];
   budget: number | undefined;
   landed: string | undefined;
@@ -114,6 +115,7 @@ export async function readRun({ git, transcripts }: Sources, state: RunState): P
       .flatMap(({ text }) => text.split('\n')),
     touches: readTouches(state, files),
     deferred: state.deferred,
+    overrides: state.nodes.flatMap(({ id, overrides }) => overrides.map((gate) => `${id}/${gate}`)),
     needs_you: needsYou(state),
     ...spending,
     // What planning cost is in the state alone, what a leg has cost that goes on is in its transcript alone.

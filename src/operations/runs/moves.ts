@@ -81,14 +81,33 @@ export const retryNode = operation({
 export const overrideNode = operation({
   name: 'override_node',
   summary:
-    'Lets a node pass one of its judges, whatever that finds. The summary lists it among what is left for later.',
+    'Lets a node pass one of its judges, whatever that finds, or takes that back until it is merged. It has the id NODE/JUDGE and is listed among what is left for later.',
   effect: 'setup',
   ...shared,
-  input: z.object({ run, node, gate: z.enum(['inspector', 'tester']) }),
-  examples: [{ run: unknown, node: 'limiter', gate: 'tester' }],
+  input: z.object({
+    run,
+    node: z.string().describe('id of a node, or of an override: limiter/tester'),
+    gate: z.enum(['inspector', 'tester']).optional(),
+    take_back: z.boolean().default(false).describe('the judge counts again'),
+  }),
+  examples: [
+    { run: unknown, node: 'limiter', gate: 'tester' },
+    { run: unknown, node: 'limiter/tester', take_back: true },
+  ],
   command: { positionals: ['run', 'node', 'gate'] },
-  run: ({ run: given, node: only, gate }, context) =>
-    makeMove(context, given, { type: 'gate_overridden', node: only, gate }),
+  run: ({ run: given, node: named, gate: judge, take_back }, context) => {
+    const [, only = named, gate = judge] = /^(.*)\/(inspector|tester)$/.exec(named) ?? [];
+    if (gate !== 'inspector' && gate !== 'tester')
+      throw new SylkError('VALIDATION_ERROR', 'Which judge?', {
+        hint: `inspector or tester: ${named}/tester`,
+      });
+    return makeMove(context, given, {
+      type: 'gate_overridden',
+      node: only,
+      gate,
+      taken_back: take_back || undefined,
+    });
+  },
 });
 
 export const setRunBudget = operation({

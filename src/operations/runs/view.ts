@@ -46,6 +46,7 @@ export const runView = z.object({
   lost_lines: z.array(z.string()).describe('lines that a merge left out'),
   touches: z.object({ expected: z.number(), met: z.number(), unexpected: z.array(z.string()) }),
   deferred: z.array(z.string()),
+  overrides: z.array(z.string()).describe('ids of judges that are ignored: NODE/JUDGE'),
   needs_you: z.array(needView),
   cost: z.number().describe('US dollars, as far as prices are known'),
   unpriced: z.number().describe('answers of a model whose price is unknown'),
@@ -127,6 +128,9 @@ export function renderRun(view: RunView): string {
     ...section('Changes to the judges, for you to look at', view.review),
     ...section('Lines that a merge left out', view.lost_lines),
     ...section('Left for later', view.deferred),
+    ...(view.overrides.length > 0
+      ? [`Overrides: ${view.overrides.join(', ')}. Take one back: sylk run override ${run} ID --take-back`]
+      : []),
     ...needsText(run, needs_you),
     `Cost ${costText(view)}${budget === undefined ? '' : `; budget $${budget.toFixed(2)}`}${over_budget === undefined ? '' : `, passed by $${over_budget.toFixed(4)}: an agent is stopped at its first report beyond it`}`,
     ...(waited === undefined || nodes.length < 2

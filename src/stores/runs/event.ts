@@ -126,7 +126,11 @@ export const moveSchema = z.discriminatedUnion('type', [
   move('node_dropped', { node }),
   move('node_retried', { node, message: text.optional() }),
   move('node_handed_over', { node }),
-  move('gate_overridden', { node, gate: z.enum(['inspector', 'tester']) }),
+  move('gate_overridden', {
+    node,
+    gate: z.enum(['inspector', 'tester']),
+    taken_back: z.boolean().optional().describe('the judge counts again'),
+  }),
   move('node_claimed', {
     node,
     by: z.string().min(1).max(200),

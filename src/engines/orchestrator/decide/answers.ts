@@ -192,10 +192,13 @@ function afterGuard(draft: Draft, node: NodeState, text: string, choice: string)
   backToWorker(draft, node);
 }
 
+/** How an override begins in the list of what is left for later. */
+export const ignoredText = (node: string, gate: Gate): string => `${node}: ${gate} ignored`;
+
 function override(draft: Draft, node: NodeState, choice: string, finding?: string) {
   const gate = choice === 'ignore_inspector' ? 'inspector' : 'tester';
   if (!node.overrides.includes(gate)) node.overrides.push(gate);
-  draft.state.deferred = [...draft.state.deferred, `${node.id}: ${gate} ignored: ${finding ?? ''}`];
+  draft.state.deferred = [...draft.state.deferred, `${ignoredText(node.id, gate)}: ${finding ?? ''}`];
   queue(draft, node, gate === 'inspector' ? afterInspection(node) : 'merge');
 }
 

@@ -1,5 +1,5 @@
 import type { Move, Plan } from '../../../stores/runs/index.ts';
-import { backToWorker, takeBack, tell } from './answers.ts';
+import { backToWorker, ignoredText, takeBack, tell } from './answers.ts';
 import { type Draft, edit, issue, releaseCommand, stopCommand, withdraw } from './draft.ts';
 import { halt, problemsOf, propose, requestPlan, returnToNodes, setStatus } from './phases.ts';
 import { end, isConsulted, isPlanning, isReady, queue, reviveSkipped } from './schedule.ts';
@@ -196,11 +196,12 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     draft.signals.push({ command: node.command ?? '', kind: 'hand_over' });
     return undefined;
   }),
-  gate_overridden: onNode((draft, node, { gate }) => {
+  gate_overridden: onNode((draft, node, { gate, taken_back }) => {
     if (isConsulted(node)) return wrongStage(node, 'overridden');
+    if (taken_back) return takeOverrideBack(draft, node, gate);
     const own = edit(draft, node);
     if (!own.overrides.includes(gate)) own.overrides.push(gate);
-    draft.state.deferred = [...draft.state.deferred, `${node.id}: ${gate} ignored`];
+    draft.state.deferred = [...draft.state.deferred, ignoredText(node.id, gate)];
     const after = gate === 'tester' || own.overrides.includes('tester') ? 'merge' : 'test';
     const skips = own.stage === 'queued' && own.next === (gate === 'inspector' ? 'inspect' : 'test');
     const isAsked = draft.state.open.some(
@@ -282,6 +283,21 @@ function resume(state: RunState) {
   state.status = state.resumesAs ?? 'running';
   state.resumesAs = undefined;
   state.error = undefined;
+}
+
+/** The judge counts again, also for a node that has only just passed it by; not for one that is being merged. */
+function takeOverrideBack(draft: Draft, node: NodeState, gate: 'inspector' | 'tester'): Refusal | undefined {
+  if (!node.overrides.includes(gate))
+    return refuse('NOT_FOUND', `Nobody has overridden the ${gate} of "${node.id}".`);
+  const isPastJudge = node.stage === 'testing' && gate === 'inspector';
+  if (node.merged !== undefined || node.stage === 'merging' || isPastJudge)
+    return wrongStage(node, `judged by the ${gate} now`);
+  const own = edit(draft, node);
+  own.overrides = own.overrides.filter((each) => each !== gate);
+  draft.state.deferred = draft.state.deferred.filter((text) => !text.startsWith(ignoredText(node.id, gate)));
+  const isBehind = own.next === 'merge' || (own.next === 'test' && gate === 'inspector');
+  if (isBehind) own.next = gate === 'inspector' ? 'inspect' : 'test';
+  return undefined;
 }
 
 /** Waits for its revert, or is in it: it ends as dropped without another word. */
