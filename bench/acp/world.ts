@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -33,12 +34,15 @@ export interface Run {
   errors: string;
 }
 
-/** A person with a repository, a home and one client that is pointed at a scripted model. */
-export async function makeWorld(drive: Drive, programs: string[], script: Script) {
+/** A person with a repository, their own or a copy of a public one, a home and one client that is pointed at a scripted model. */
+export async function makeWorld(drive: Drive, programs: string[], script: Script, clone?: string) {
   const place = mkdtempSync(join(tmpdir(), 'sylk-acp-'));
   const [home, repository] = [join(place, 'home'), join(place, 'project')];
   mkdirSync(home, { recursive: true });
-  makeRepository(repository, withTests);
+  if (clone) {
+    cpSync(clone, repository, { recursive: true, verbatimSymlinks: true });
+    execFileSync('git', ['-C', repository, 'checkout', '-q', '-B', 'main']);
+  } else makeRepository(repository, withTests);
   const model = await startScriptedModel(script);
   const own = join(home, '.sylk');
   const env = {

@@ -98,6 +98,14 @@ export function agentAccessors(parts: {
       repository,
       directory: repository.state.worktrees,
       mostMegabytes: config.agents.tree_megabytes,
+      included: async () => {
+        const [{ findEnvironment }, { includedForAgents }] = await Promise.all([
+          import('../engines/inspection/index.ts'),
+          import('../engines/agents/index.ts'),
+        ]);
+        const { root, include } = await findEnvironment(git, repository);
+        return { root, files: includedForAgents(root, include, config.agents.include) };
+      },
     });
   });
   const tidyRun = async (run: string) => {

@@ -7,6 +7,7 @@ export { commandHooks } from './command-hooks.ts';
 export { confineTo } from './confine.ts';
 export { createExternalAgents, type ExternalAgents } from './external/external-agents.ts';
 export { joinHooks } from './hooks.ts';
+export { includedForAgents } from './included.ts';
 export { type LegRequest, runLeg } from './leg.ts';
 export { createOwnWorker } from './own-worker.ts';
 export { createPermits, type Permits } from './permits.ts';

@@ -35,6 +35,26 @@ test('a tree holds the files of its base, and a commit holds what was changed, a
   expect(repository.git('show', `${commit}:a.txt`)).toBe('changed');
 });
 
+test('ignored files that come along are in the tree, and in no commit, whatever the tree ignores', async () => {
+  const { repository, base } = setUp();
+  repository.write('built/local.json', '{}\n');
+  repository.write('b.txt', 'of the checkout\n');
+  const trees = createNodeTrees({
+    repository: findRepository(repository.path),
+    directory: temporaryDirectory('trees'),
+    included: async () => ({ root: repository.path, files: ['built/local.json', 'b.txt'] }),
+  });
+  const open = () => trees.open({ run: 'run_1', node: 'work', base });
+  const { directory } = await open();
+  expect(readFileSync(join(directory, 'built/local.json'), 'utf8')).toBe('{}\n');
+  // The commit has this one itself.
+  expect(readFileSync(join(directory, 'b.txt'), 'utf8')).toBe('two\n');
+  writeFileSync(join(directory, '.gitignore'), '');
+  writeFileSync(join(directory, 'b.txt'), 'changed\n');
+  const { files } = await (await open()).commit('change\n', 'refs/sylk/run_1/work/1');
+  expect(files).toEqual(['.gitignore', 'b.txt']);
+});
+
 test("the person's checkout is left as it was", async () => {
   const { repository, trees, node } = setUp();
   repository.write('a.txt', 'mine\n');

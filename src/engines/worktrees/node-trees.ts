@@ -32,7 +32,8 @@ export interface NodeTreeRequest {
 
 type NodeName = Pick<NodeTreeRequest, 'run' | 'node'>;
 
-const [ready, slotFile] = ['sylk-ready', 'sylk-slot'];
+const [ready, slotFile, includedFile] = ['sylk-ready', 'sylk-slot', 'sylk-included'];
+const mostIncludedBytes = 20_000_000;
 const mega = 1024 * 1024;
 
 /**
@@ -43,11 +44,14 @@ export function createNodeTrees({
   repository,
   directory,
   mostMegabytes = 4000,
+  included,
 }: {
   repository: Repository;
   directory: string;
   /** What one tree may take on the disk, without installed packages. */
   mostMegabytes?: number | undefined;
+  /** Ignored files of the person's checkout that come along in a new tree. They are never committed. */
+  included?: (() => Promise<{ root: string; files: string[] }>) | undefined;
 }) {
   const main = createGit(repository.mainRoot, { repository: { ...repository, root: repository.mainRoot } });
   const worktrees = join(repository.commonDirectory, 'worktrees');
@@ -86,9 +90,18 @@ export function createNodeTrees({
     await git.run(['read-tree', await content()]);
     await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
     await createGit(path, { repository: placed(path, record) }).run(['read-tree', base]);
+    state.write(join(record, includedFile), (await bringIncluded(path)).join('\0'));
     state.write(join(record, slotFile), String(freeSlot()));
     state.write(join(record, ready), base);
     return record;
+  };
+
+  const bringIncluded = async (path: string): Promise<string[]> => {
+    const { root, files } = (await included?.()) ?? { root: '', files: [] };
+    // What the commit has itself stays as it is there.
+    const missing = files.filter((file) => tree.entry(path, file) === undefined);
+    for (const file of missing) tree.write(path, file, tree.read(root, file, { limit: mostIncludedBytes }));
+    return missing;
   };
 
   const freeSlot = (): number => {
@@ -128,7 +141,8 @@ export function createNodeTrees({
     // A process that was killed while it committed leaves its lock.
     state.remove(join(record, 'sylk-index.lock'));
     const git = gitOf(path, record);
-    const changes = () => listChanges(git);
+    const brought = new Set((state.readText(join(record, includedFile)) ?? '').split('\0'));
+    const changes = async () => (await listChanges(git)).filter((changed) => !brought.has(changed));
     if (isReady) for (const left of (await changes()).filter(isLeftAside)) tree.remove(path, left);
     return {
       directory: path,

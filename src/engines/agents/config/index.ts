@@ -83,6 +83,10 @@ export const agentsSection = configSection('agents', {
     z.number().positive().max(3600).default(90),
     'how long a coding agent may take to start and to open a session',
   ),
+  include: userKey(
+    z.array(z.string().min(1).max(300)).max(100).default([]),
+    'ignored files with secrets that agents may see all the same, where .worktreeinclude names them too: .env.test',
+  ),
   tree_megabytes: userKey(
     z.number().int().min(10).max(10_000_000).default(4000),
     'what the working copy of one agent may take on the disk before you are asked; installed packages do not count',
