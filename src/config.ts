@@ -53,6 +53,9 @@ const teamSection = configSection('team', {
     z.string().default(''),
     'path or URL of the git repository through which the clones of a team exchange commits',
   ),
+  oidc_issuer: userKey(z.string().default(''), 'address of the identity provider that people log in with'),
+  oidc_client_id: userKey(z.string().default(''), 'id of this server at the identity provider'),
+  oidc_client_secret: userKey(z.string().default(''), 'secret of this server at the identity provider'),
   rate_limits: userKey(
     z.record(z.string(), z.number().int().positive()).default({}),
     'how many commands that call a provider may start in a minute, by provider, over all workers',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { SylkError } from '../base/errors.ts';
 import { looseList } from '../base/loose-input.ts';
@@ -238,6 +239,37 @@ const revokeToken = operation({
   },
 });
 
+const setPassword = operation({
+  name: 'set_password',
+  summary:
+    'Gives a person a password for the dashboard and for `sylk login`: your own or, as an admin, anybody’s.',
+  effect: 'setup',
+  showsSecret: true,
+  input: z.object({
+    name: memberName.optional().describe('whose; your own when left out'),
+    password: z.string().max(1000).optional().describe('one is made and shown once when left out'),
+  }),
+  output: z.object({ name: z.string(), password: z.string().optional() }),
+  examples: [{ name: 'Ada' }],
+  command: { positionals: ['name'] },
+  render: ({ name, password }) =>
+    password ? `${password}\nThe password of ${name}. It is not shown again.` : `${name} has a new password.`,
+  run: async ({ name, password }, { app, caller }) => {
+    const people = await app.people();
+    const member = name ?? caller.access?.name;
+    if (member === undefined)
+      throw new SylkError('VALIDATION_ERROR', 'Missing NAME.', { hint: 'Usage: sylk people password NAME' });
+    const { name: found } = await people.get(member);
+    if (found !== caller.access?.name && !isAdmin(caller)) throw people.unknown(member);
+    const made = password === undefined ? newPassword() : undefined;
+    await people.setPassword(found, password ?? made ?? '');
+    return { name: found, password: made };
+  },
+});
+
+/** 120 bits, in groups that can be read aloud. */
+const newPassword = (): string => randomBytes(15).toString('hex').match(/.{5}/g)?.join('-') ?? '';
+
 const whoAmI = operation({
   name: 'who_am_i',
   summary: 'Your name in the team, your right here, and until when your token works.',
@@ -276,5 +308,6 @@ export const operations = [
   createToken,
   listTokens,
   revokeToken,
+  setPassword,
   whoAmI,
 ];

@@ -14,11 +14,13 @@ export async function teamServer({
   database,
   repositories = [fixtureRepository().path],
   settings = [],
+  port = 0,
   now,
 }: {
   database?: string;
   repositories?: string[];
   settings?: string[];
+  port?: number;
   now?: () => number;
 } = {}) {
   const url = database ?? (await freshPostgres());
@@ -27,7 +29,7 @@ export async function teamServer({
   const flags = [`team.database=${url}`, ...settings];
   const workspace = createWorkspace({ directories: repositories, env, flags });
   const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: false };
-  const server = await serveHttp({ workspace, selection, port: 0, ...(now ? { now } : {}) });
+  const server = await serveHttp({ workspace, selection, port, ...(now ? { now } : {}) });
   const close = async () => {
     await server.close();
     await workspace.close();

@@ -102,6 +102,7 @@ export const running: Noun[] = [
       create_token: 'people token',
       list_tokens: 'people tokens',
       revoke_token: 'people revoke',
+      set_password: 'people password',
       who_am_i: 'people me',
     },
   },

@@ -16,6 +16,8 @@ import { hubGuard, serveGit } from './git-hub.ts';
 import { type GuardedEnv, hostGuard, skillsGuard, tokenGuard } from './guard.ts';
 import { metricsText, serveHealth } from './health.ts';
 import { createIdentify } from './identify.ts';
+import { serveLogin } from './login.ts';
+import { serveOidc } from './oidc.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { managePersonSessions, openSessions } from './sessions.ts';
@@ -76,6 +78,11 @@ export function createRoutes({
   routes.use('*', bodyLimit({ maxSize: 4 * 1024 * 1024 }));
 
   openSessions(routes, tokens, now);
+  if (hub) {
+    const address = () => publicUrl ?? `http://127.0.0.1:${port()}`;
+    serveLogin(routes, () => workspace.app(), tokens, now);
+    serveOidc(routes, { app: () => workspace.app(), tokens, address, now });
+  }
   serveSkills(routes, workspace, skillsGuard(skillsToken, guarded));
   routes.use('/api/*', guarded);
   routes.use('/mcp', guarded);

@@ -23,6 +23,12 @@ export interface PersonSession {
   expires_at: string;
 }
 
+/** A member who proved who they are: the id finds the rights at each call. */
+export interface LoggedIn {
+  id: string;
+  name: string;
+}
+
 /** Codes that another process printed on a terminal; only their digests are stored. */
 export interface PrintedCodes {
   take(digest: string, now: number): boolean;
@@ -40,7 +46,7 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 export function createTokens(printed: PrintedCodes, now: () => number = Date.now) {
   const api = secret();
   const apiDigest = digestOf(api);
-  const codes = new Map<string, { expires: number }>();
+  const codes = new Map<string, { expires: number; member?: LoggedIn | undefined }>();
   const sessions = new Map<string, { shown: PersonSession; expires: number; member?: string | undefined }>();
   const gestures = new Map<string, { about: string; expires: number; used: boolean }>();
 
@@ -49,14 +55,15 @@ export function createTokens(printed: PrintedCodes, now: () => number = Date.now
     for (const held of [codes, sessions, gestures])
       for (const [digest, { expires }] of held) if (expires <= now()) held.delete(digest);
   };
-  const redeem = (code: string): boolean => {
+  const redeem = (code: string): { member?: LoggedIn | undefined } | undefined => {
     const digest = digestOf(code);
     const issued = codes.get(digest);
     codes.delete(digest);
-    return issued ? issued.expires > now() : printed.take(digest, now());
+    if (issued) return issued.expires > now() ? issued : undefined;
+    return printed.take(digest, now()) ? {} : undefined;
   };
 
-  const newSession = (browser: string, member?: { id: string; name: string }): string => {
+  const newSession = (browser: string, member?: LoggedIn): string => {
     forgetExpired();
     const token = secret();
     const expires = now() + sessionLifeMs;
@@ -73,18 +80,18 @@ export function createTokens(printed: PrintedCodes, now: () => number = Date.now
 
   return {
     api,
-    /** For the link that this process prints on its terminal. */
-    issueCode: (): string => {
+    /** For the link that this process prints on its terminal, or for a member who has just proved who they are. */
+    issueCode: (member?: LoggedIn): string => {
       forgetExpired();
       const code = secret();
-      codes.set(digestOf(code), { expires: now() + codeLifeMs });
+      codes.set(digestOf(code), { expires: now() + codeLifeMs, member });
       return code;
     },
-    openSession: (code: string, browser: string): string | undefined =>
-      redeem(code) ? newSession(browser) : undefined,
-    /** For a member who has just proved who they are. The secret is new at each login. */
-    openMemberSession: (browser: string, member: { id: string; name: string }): string =>
-      newSession(browser, member),
+    /** The secret of a session is made here, at each login anew: nobody can choose it beforehand. */
+    openSession: (code: string, browser: string): string | undefined => {
+      const redeemed = redeem(code);
+      return redeemed && newSession(browser, redeemed.member);
+    },
     /** `name`: of this member only. */
     sessions: (name?: string): PersonSession[] =>
       [...sessions]
