@@ -93,6 +93,45 @@ test('evidence verifies only what it can mean: the version that is said, one mem
   ]);
 });
 
+test('a decision is verified in the words of records: chosen options, jobs, tools known by their files, a file that uses a package', async () => {
+  const code = await codeOf({
+    'package.json': JSON.stringify({
+      dependencies: { next: '14.1.0', tailwindcss: '3.4.0', pg: '8.0.0', preact: '10.0.0' },
+    }),
+    'Cargo.toml': '[dependencies]\nvtkio = "0.6.3"\n',
+    'src/vtk.rs': 'use vtkio::model::Vtk;\n',
+    'src/other.rs': 'fn other() {}\n',
+    '.github/workflows/ci.yml': 'on: push\n',
+    'examples/one/Dockerfile': 'FROM scratch\n',
+    'acceptance-tests/package.json': JSON.stringify({ dependencies: { bullmq: '1.0.0' } }),
+  });
+  const isVerified = async (text: string) => (await verifyText(text, code)).verified;
+  for (const text of [
+    'Chosen option: "vtkio 0.6.3", because it is proven.',
+    'Styling: Tailwind CSS for a utility-first workflow.',
+    'Orders will use **PostgreSQL** as its database.',
+    'We will use `Next.js`',
+    'We will use **GitHub Actions** for releases.',
+    'Use `preact` instead of `react`.',
+    'Instead, we will use Postgres for the queue.',
+    '`src/vtk.rs` uses `vtkio` for reading.',
+    '`vtkio` is listed in `Cargo.toml`.',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: true });
+  for (const text of [
+    'Chosen option: "vtkio 0.7", because it is proven.',
+    'Chosen option: "Option A", because it is proven.',
+    'It will use PostgreSQL as its database.',
+    'Styling: Tailwind CSS is one of several.',
+    'We will use Docker for releases.',
+    'Choose **GitHub Actions** as the publisher type.',
+    '`src/other.rs` uses `vtkio` for reading.',
+    'We will use bullmq for the task queue.',
+    'Use `react` instead of `preact`.',
+  ])
+    expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
+});
+
 test('only manifests and definitions of the project itself verify a claim', async () => {
   const code = await codeOf({
     ...world,
@@ -217,6 +256,20 @@ test('a sentence is verified by what it states, not by a name that occurs on the
     'Using Electron in such a way makes every start slow.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
+});
+
+test('what is meant to come is not refuted because it was there before', async () => {
+  const repository = testRepository();
+  repository.commit('start', {
+    'package.json': '{\n  "dependencies": {\n    "superjson": "1.0.0"\n  }\n}\n',
+  });
+  repository.commit('drop', { 'package.json': '{\n  "dependencies": {\n  }\n}\n' });
+  const code = treeEvidence(createGit(repository.path), repository.git('rev-parse', 'HEAD'));
+  const verdicts = async (text: string) => (await checkText(text, code)).map(({ verdict }) => verdict);
+  expect(await verdicts('I will add `superjson` as a dependency to serialize props.')).not.toContain(
+    'contradicted',
+  );
+  expect(await verdicts('We use `superjson` to serialize props.')).toContain('contradicted');
 });
 
 test('what a commit removed, moved or renamed is refuted with that commit', async () => {

@@ -1,5 +1,5 @@
 import type { Claim } from './claim.ts';
-import { codeKinds, filler, packageNoun } from './claim-rules.ts';
+import { chosenOption, codeKinds, filler, job, packageNoun } from './claim-rules.ts';
 import { cleanName, isPath, joinTitles, listPattern, namePattern, readNames } from './names.ts';
 
 /** Who speaks for the project; what another thing does says nothing about it, and "it" may be anything. */
@@ -11,7 +11,7 @@ const subject =
 const auxiliary =
   "(?: (?:will|shall|have|has|are|is|was|be|been|being|now|also|currently|already|always|still|both|both of|therefore|thus|going to|(?:decided|chosen|agreed|opted|continued?) (?:to|that we)|(?:decide|agree|choose|opt) to)|'ll|'ve|'re)*";
 const opening =
-  '(?:(?:and|so|thus|therefore|today|now|currently|here|internally|for this|as a result|for \\w+(?: \\w+)?),? |(?:\\w+,? ){1,4}?(?=(?:we|this (?:project|application|app|repository|codebase|package)) ))?';
+  '(?:(?:and|so|thus|therefore|today|now|instead|currently|here|internally|for this|as a result|for \\w+(?: \\w+)?),? |(?:\\w+,? ){1,4}?(?=(?:we|this (?:project|application|app|repository|codebase|package)) ))?';
 const lead = `^${opening}(?:${subject}${auxiliary} )?`;
 const uses =
   '(?:us(?:e|es|ed|ing)|cho(?:o?se|sen)|pick(?:ed)?|adopt(?:s|ed)?|select(?:ed)?|(?:go|going|went) with|opt(?:ed)? for|settled? on|standardi[sz]ed? on|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|switch(?:ed)? to|migrated? to|moved? to|(?:written|handled|validated|bundled|linted|formatted|tested|generated|run) (?:in|by|with|via))';
@@ -36,6 +36,14 @@ const mostCommon = 'typescript|javascript|python|rust|html|css|json|yaml|http|ap
 const existence = [
   statement(`${lead}${uses} ${filler}NAMES${useEnds}`),
   statement(`${lead}${ends} ${filler}NAMES`),
+  // "Orders will use Redis": what another thing does is told without "will".
+  statement(
+    `^(?!(?:it|this|that|these|they|you|he|she|who|which|users?|clients?|consumers?|developers?|contributors?)\\b)[\\w.-]+ (?:will|shall) ${uses} ${filler}NAMES${useEnds}`,
+  ),
+  statement(
+    '^(?:the )?`?[\\w@.-]+/[\\w@./-]+`? (?:uses?|requires?|depends? on|relies on) ' +
+      `${filler}NAMES${useEnds}`,
+  ),
   // "We check code style using ESLint."
   statement(
     `^${opening}(?:we|this (?:project|app|application|package|repository|codebase|service))${auxiliary} [a-z]+(?: [\\w'-]+){1,5}? (?:using|via) ${filler}NAMES${useEnds}`,
@@ -54,6 +62,11 @@ const existence = [
   statement(
     `^(?:the )?NAMES(?: ${packageNoun})? (?:(?:is|are|will be|has been|have been) (?:used|chosen|adopted|selected|removed|dropped|deleted)|was chosen|was removed|were removed)\\b`,
   ),
+];
+/** Of the whole sentence: what stands before the colon is part of it. */
+const choices = [
+  statement(`^${job}: NAMES${useEnds}`),
+  statement(`^${chosenOption}NAMES(?=["*]*(?:$|[.,;:)]| [(]| v?\\d| (?:because|for|to|as|since)\\b))`),
 ];
 const described: Record<'location' | 'implements' | 'is' | 'has', RegExp> = {
   location: statement(
@@ -77,10 +90,11 @@ const qualified =
 export function isStated({ kind, subject: owner, object, negated, sentence }: Claim): boolean {
   // "Use docs/guide.md for …" tells the reader where to look.
   if (kind === 'has' && isPath(object) && !negated && !reportsMaking.test(sentence)) return false;
-  const bare = joinTitles(sentence)
+  const whole = joinTitles(sentence);
+  const bare = whole
     .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
-    .replace(/\*\*|__/g, '')
     .replace(/\s*\(#\d+\)/g, '')
+    .trim()
     .replace(/(?<![\w`])'([\w.@/-]+)'(?![\w`])/g, '`$1`')
     .replace(/[.!]+$/, '');
   if (speaksOfAnother.test(bare)) return false;
@@ -90,29 +104,28 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
   // What comes before the name, and the clause that it stands in, decide; removal is a denial by itself.
   const clause =
     bare.slice(0, at) +
-    (bare.slice(at).split(/,? (?:because|since|so that|as|for|to|in order)\b|[;:(]/)[0] ?? '');
+    (bare
+      .slice(at)
+      .split(/,? (?:because|since|so that|as|for|to|in order|instead of|rather than)\b|[;:(]/)[0] ?? '');
   if (
     at < 0 ||
     /^using (?:\S+ ){4}/i.test(bare) ||
-    (!negated && qualified.test(clause.replace(/\bwas (?:chosen|moved|set)\b/g, ' ')))
+    (!negated && qualified.test(clause.replace(/^instead,|\bwas (?:chosen|moved|set)\b/gi, ' ')))
   )
     return false;
   const forms =
     kind === 'uses' || name === object
       ? [...existence, ...(isCommit.test(sentence) ? [asked] : [])]
       : [described[kind]];
-  return forms.some((form) => {
-    const found = form.exec(bare);
-    return (found ?? [])
-      .slice(1)
-      .filter(Boolean)
-      .some((names) => namesIn(names).includes(about));
-  });
+  const names = (form: RegExp, text: string) => (form.exec(text) ?? []).slice(1).filter(Boolean);
+  const said = forms.flatMap((form) => names(form, bare));
+  if (kind === 'uses' && !negated) said.push(...choices.flatMap((form) => names(form, whole)));
+  return said.some((each) => namesIn(each).includes(about));
 }
 
-/** An option that is weighed, an example, or a package of several whose page says "Requires x". */
+/** An option that is weighed, an example, a package of several whose page says "Requires x", or a step for the reader ("Choose Docker as …"). */
 const speaksOfAnother =
-  /^(?:th(?:is|e|at)|each|every) (?:[\w-]+ ){0,2}(?:option|alternative|approach|variant|proposal|example|template|snippet)\b|^(?:requires?|depends? on|relies on) /i;
+  /^(?:th(?:is|e|at)|each|every) (?:[\w-]+ ){0,2}(?:option|alternative|approach|variant|proposal|example|template|snippet)\b|^(?:requires?|depends? on|relies on) |^(?:choose|select|pick) (?!\S+$)/i;
 
 /** The message of a commit says what it does in the imperative. */
 const isCommit = /^\w+(?:\([^)]*\))?!?: /;

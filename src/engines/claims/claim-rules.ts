@@ -13,7 +13,16 @@ export const codeKinds = 'class|function|method|interface|type|enum|struct|trait
 export const packageNoun =
   '(?:(?:npm|pip|dev|runtime|peer|third-party) )?(?:package|crate|dependency|dependencies|dev-?dep(?:endenc(?:y|ies))?|library|framework|gem|requirement)';
 
+/** "Styling: Tailwind CSS for a utility-first workflow": what is chosen for a job, as lists of decisions say it. */
+export const job =
+  '(?:(?:web|test|build|ui|css|http|api|web|state|package|task|static|e2e|unit|end-to-end|front-?end|back-?end|component|data) )*(?:framework|styling|language|database|db|orm|testing|tests|runner|linting|linter|formatting|formatter|bundler|bundling|build|tool|tooling|system|validation|management|manager|library|front-?end|back-?end|runtime|router|routing|ci|ci/cd|logging|logger|client|auth|authentication|migrations|queue|cache|caching|server|monorepo|icons|charts|forms|animations|deployment|containers|documentation|docs)';
+/** "Chosen option: vtkio 0.6, because …". */
+export const chosenOption =
+  '(?:(?:the )?(?:chosen|selected|preferred|final) (?:option|solution|alternative|tool|library|framework|approach|choice)|decision)(?: is| was)?:? (?:to use |use )?["\'(]*';
+
 export const rules = {
+  ofJob: pattern(`^${job}: NAMES`),
+  chosen: pattern(`^${chosenOption}NAMES`),
   replaced: pattern(
     `\\b(?:replac(?:e[sd]?|ing)|swap(?:ped|s|ping)?|substitut(?:e[sd]?|ing)) ${filler}NAMES(?: \\w+){0,3}? (?:with|by|for|in favou?r of) ${filler}NAMES`,
   ),
@@ -41,14 +50,14 @@ export const rules = {
     `(?<!\\b(?:not|n't|never) )\\b(?:add(?:s|ed|ing)?|introduc\\w+|creat(?:e[sd]?|ing)|implement(?:s|ed|ing)?|expos(?:e[sd]?|ing)|export(?:s|ed|ing)?|provid(?:e[sd]?|ing)|install(?:s|ed|ing)?|adopt(?:s|ed|ing)?|defin(?:e[sd]?|ing)|extract(?:s|ed|ing)?|support(?:s|ed|ing)?|rewrit\\w+ (?:in|with|using)) ${filler}NAMES`,
   ),
   used: pattern(
-    `(?<!\\b(?:not|n't|never|just) |\`)\\b(?:us(?:e[sd]?|ing)|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|chose|picked|adopt(?:s|ed)?|(?:go|goes|going|went) with|opt(?:ed)? for|settled on|select(?:ed)?|standardi[sz]ed? on|through|wrapper (?:for|around)|(?:comes?|provided|generated|run|tested|written|handled|validated|bundled|linted|formatted) (?:from|by|with|via)|via) ${filler}NAMES`,
+    `(?<!\\b(?:not|n't|never|just) |\`)\\b(?:us(?:e[sd]?|ing)|built (?:up)?on(?: top of)?|built with|based on|powered by|depends? on|rel(?:y|ies) on|requires?|choo?se|chosen|picked|adopt(?:s|ed)?|(?:go|goes|going|went) with|opt(?:ed)? for|settled on|select(?:ed)?|standardi[sz]ed? on|through|wrapper (?:for|around)|(?:comes?|provided|generated|run|tested|written|handled|validated|bundled|linted|formatted) (?:from|by|with|via)|via) ${filler}NAMES`,
   ),
   usedBefore: pattern(
     `NAME (?:(?:is|are|will be|has been|have been) (?:used|chosen|adopted|selected)|was chosen) (?:to|for|in|by|as|internally)\\b`,
   ),
   bullet: /^(`[^`\s]+`) +[-–—:] /g,
   located: pattern(
-    `NAME(?:(?: (?:${codeKinds}))? (?:(?:is|are|was|were|lives?|sits?|stands?|resides?|can be found|stays?)\\b)(?: (?:now|defined|located|implemented|found|declared|kept|handled|placed|moved))*| (?:defined|located|implemented|declared))? (?:in|at|under|inside|into|to) ${filler}(?:file )?NAME`,
+    `NAME(?:(?: (?:${codeKinds}))? (?:(?:is|are|was|were|lives?|sits?|stands?|resides?|can be found|stays?)\\b)(?: (?:now|defined|located|implemented|found|declared|kept|handled|placed|moved|listed|present|included|pinned|added as an? (?:direct |dev |runtime |peer )?dependency))*| (?:defined|located|implemented|declared))? (?:in|at|under|inside|into|to) ${filler}(?:file )?NAME`,
   ),
   inherited: pattern(
     `NAME(?: (?:class|struct|type|interface))? (?:now )?(?:implements?|extends?|inherits? from|inherits?|subclass(?:es)?|derives? from|is an? (?:subclass|instance|implementation) of) ${filler}NAME`,
@@ -82,7 +91,7 @@ export const endsRemoval = new RegExp(
 
 /** Plans, questions, wishes, conditions and advice claim nothing about the current code. */
 const open =
-  /^(?:(?:and|but|or|so|well),? )?if\b|\b(?:could|should|would|might|may want|plan(?:s|ned|ning)? (?:is )?to|want(?:s|ed)? to|intend\w*|propos\w+|consider\w*|maybe|perhaps|please|attempt\w*|tr(?:y|ies|ied) to|todo|let'?s|going to|in (?:the )?(?:future|next)|someday|you (?:can|may|need)|can be used|feel free|revert|go(?:ing)? back to|if (?:we|you|one|needed|possible|necessary))\b/i;
+  /^(?:(?:and|but|or|so|well),? )?if\b|\b(?:could|should|would|might|may want|plan(?:s|ned|ning)? (?:is )?to|want(?:s|ed)? to|intend\w*|propos\w+|consider(?:s|ed|ing)?|maybe|perhaps|please|attempt\w*|tr(?:y|ies|ied) to|todo|let'?s|going to|in (?:the )?(?:future|next)|someday|you (?:can|may|need)|can be used|feel free|revert|go(?:ing)? back to|if (?:we|you|one|needed|possible|necessary))\b/i;
 
 /** What is decided to go may still be there. */
 export const isIntent = (sentence: string): boolean =>

@@ -6,6 +6,7 @@ import type { CodeEvidence, Declaration, DefinedName, Place } from './evidence.t
 import { isBesideProject, waysToWrite, writtenName } from './names.ts';
 import packageNames from './package-names.json' with { type: 'json' };
 import { createRemovals } from './removals.ts';
+import toolFiles from './tool-files.json' with { type: 'json' };
 
 export interface EvidenceParts {
   files: ProjectFiles;
@@ -59,6 +60,13 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       );
       return found === undefined ? undefined : known.get(found);
     },
+    toolFile: async (name) => {
+      const own = filesOfTools.get(writtenName(name));
+      if (!own) return undefined;
+      const all = (await paths()).filter((path) => !isBesideProject(path));
+      const [path] = own.flatMap((file) => all.filter((each) => each === file || isInPart(each, file)));
+      return { found: path === undefined ? undefined : inFile(path) };
+    },
     holds: async (path, word) => isWordIn(word, (await files.read(path)) ?? ''),
     importOf: async (name) => {
       // HTML is a format, not the module html.
@@ -98,6 +106,12 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
 const displayed = new Map(
   Object.entries(packageNames).map(([name, packages]) => [name, packages.map(writtenName)]),
 );
+
+const filesOfTools = new Map(Object.entries(toolFiles));
+
+/** In the folder itself where the tool has one, else in a part of the project. */
+const isInPart = (path: string, file: string): boolean =>
+  file.endsWith('/') ? path.startsWith(file) : path.endsWith(`/${file}`);
 
 const escaped = (name: string): string => name.replace(/[^\w]/g, '\\$&');
 

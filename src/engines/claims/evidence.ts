@@ -37,6 +37,8 @@ export interface CodeEvidence {
   definitions(name: string): Promise<DefinedName[]>;
   /** Declared in a manifest of the project itself, under this name or one that differs only in how it is written. */
   dependency(name: string): Promise<Declaration | undefined>;
+  /** A file that only this tool reads or writes, for tools that no manifest lists; `undefined` where the tool is not known by its files. */
+  toolFile(name: string): Promise<{ found: Place | undefined } | undefined>;
   /** A line of code of the project itself that imports it. */
   importOf(name: string): Promise<Place | undefined>;
   /** A code file that contains the word. */

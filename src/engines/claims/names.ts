@@ -28,7 +28,7 @@ const commonWords = new Set(
   name native never new no not now of on one only or other our own page proper same set several should simple single so some such
   support test tests than that the their them then there these they this those time to too two type types up us use used user users
   using value values very was way we were what when where which while who why will with without work would you your yours
-  node npm yarn git github http https json yaml api cli docs readme typescript javascript python rust es6 esm es2015 commonjs ci`
+  node git github http https json yaml api cli docs readme javascript es6 esm es2015 commonjs ci`
     .split(/\s+/)
     .filter(Boolean),
 );
@@ -75,14 +75,15 @@ export const readNames = (text: string): Named[] =>
 export const joinTitles = (text: string): string =>
   text
     .replace(/\bRuby on Rails\b/g, 'ruby-on-rails')
+    .replace(/\*\*|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)/g, '')
     .replace(
-      /(?<=\b(?:[Uu]s(?:e|es|ed|ing)|[Cc]hose|[Aa]dopt(?:s|ed)?|with|on|via|by) )[A-Z][a-z]\w*(?: [A-Z][a-z]\w*){1,2}(?= v?\d| (?:for|to|as|in|because|since|and)\b|[.,;]|$)/g,
+      /(?<=(?:^|\b)(?:[Uu]s(?:e|es|ed|ing)|[Cc]hoo?se|[Cc]hosen|[Ss]elect(?:ed)?|[Pp]ick(?:ed)?|[Aa]dopt(?:s|ed)?|with|on|via|by|to|in|^[A-Z][\w /-]*:) "?)(?!(?:Use|Add|Adopt|Keep|Choose|Replace|Move|Remove|Fix|Update|Create|Introduce|Implement) )[A-Z][a-z]\w*(?: [A-Z]\w*){1,2}(?= v?\d| (?:for|to|as|in|because|since|and)\b| [(]|[.,;"]|$)/g,
       (title) => title.toLowerCase().replaceAll(' ', '-'),
     );
 
 /** Folders that show, try or describe the project, or hold what others wrote: what they declare isn't the project's. */
 export const isBesideProject = (path: string): boolean =>
-  /(?:^|\/)(?:demos?|examples?|samples?|tests?|__tests__|specs?|e2e|fixtures?|testdata|docs?(?:-site)?|vendor|third_party|managed_components|bench(?:es|marks?)?)\//i.test(
+  /(?:^|\/)(?:demos?|examples?|samples?|(?:[\w-]+-)?tests?|__tests__|specs?|e2e|fixtures?|testdata|docs?(?:-site)?|vendor|third_party|managed_components|bench(?:es|marks?)?)\//i.test(
     path,
   );
 

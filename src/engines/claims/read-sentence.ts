@@ -5,10 +5,11 @@ import { cleanName, isOrdinary, isPath, joinTitles, type Named, readName, readNa
 /** The claims of one sentence. Stronger rules come first; a name that one rule used is not read again by another. */
 export function readSentence(sentence: string): Claim[] {
   const aboutDocuments = /^docs?(?:\([^)]*\))?!?: /i.test(sentence);
-  const bare = joinTitles(sentence)
+  const whole = joinTitles(sentence);
+  const bare = whole
     .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
-    .replace(/\*\*|__(?=\w+__)|(?<=__\w+)__/g, '')
     .replace(/\s*\(#\d+\)/g, '')
+    .trim()
     // A quoted command or message is an example, not what the sentence says.
     .replace(/`[^`\s]+\s[^`]*`/g, ' ')
     .replace(/(?<![\w`])'([\w.@/-]+)'(?![\w`])/g, '`$1`')
@@ -31,7 +32,10 @@ export function readSentence(sentence: string): Claim[] {
   const exists = (kind: ClaimKind, { name, sure }: Named, more: Partial<Claim> = {}) => {
     if (taken.has(name.toLowerCase())) return;
     taken.add(name.toLowerCase());
-    push(isPath(name) ? 'has' : kind, '', name, { sure: sure || isCalledPackage(bare, name), ...more });
+    push(isPath(name) && !(kind === 'uses' && isLibraryName(name)) ? 'has' : kind, '', name, {
+      sure: sure || isCalledPackage(bare, name),
+      ...more,
+    });
   };
   const existAll = (kind: ClaimKind, names: string, negated: boolean) => {
     if (negated && isIntent(bare)) return;
@@ -97,6 +101,10 @@ export function readSentence(sentence: string): Claim[] {
     const named = readName(name);
     if (named && !isOrdinary(named.name)) exists('uses', { name: named.name, sure: false });
   }
+  for (const rule of [rules.ofJob, rules.chosen])
+    for (const { 0: all, 1: names = '' } of whole.matchAll(rule))
+      if (endsUse.test(whole.slice(all.length).replace(/^"/, '')))
+        for (const { name } of readNames(names)) exists('uses', { name, sure: false });
   for (const [name, parent] of [...each(rules.inherited), ...each(rules.isSubclass)]) inherit(name, parent);
   if (!aboutDocuments) for (const [names] of each(rules.added)) existAll('has', names, false);
   for (const [owner, before, after] of each(rules.member)) {
@@ -153,6 +161,9 @@ export function readSentence(sentence: string): Claim[] {
   }
 }
 
+/** "Next.js" may be a library or a file. */
+const isLibraryName = (name: string): boolean => /^[A-Za-z]\w*\.js$/.test(name);
+
 const isCalledPackage = (text: string, name: string): boolean =>
   new RegExp(`\`?${name.replace(/[$.*+?^()[\]{}|\\/]/g, '\\$&')}\`?(?: as)? ${packageNoun}\\b`, 'i').test(
     text,
@@ -160,6 +171,8 @@ const isCalledPackage = (text: string, name: string): boolean =>
 
 /** "The server uses fastify": the server. */
 function subjectBefore(text: string): string {
+  const path = /^(?:the )?`?([\w@./-]+)`? ?$/i.exec(text)?.[1] ?? '';
+  if (path.includes('/') && isPath(path)) return path;
   const found =
     /^(?:the |our |this )?([\w -]{2,60}?)(?: (?:is|are|was|were|can|now|currently|internally))* ?$/i.exec(
       text,

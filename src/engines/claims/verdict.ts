@@ -2,6 +2,7 @@ import { fileRef, refOf } from '../../base/ref.ts';
 import { isTestPath } from '../../base/text/index.ts';
 import { isOfAnotherPart, isTheOne, isVersion, versionSaid } from './can-mean.ts';
 import type { CheckedClaim, Claim, Verdict } from './claim.ts';
+import { isIntent } from './claim-rules.ts';
 import type { CodeEvidence, DefinedName, Place, Removal } from './evidence.ts';
 import { isBesideProject, isPath } from './names.ts';
 
@@ -38,9 +39,14 @@ export async function verdictOn(claim: Claim, code: CodeEvidence): Promise<Findi
     case 'is':
       return described(claim, code);
     default:
-      return isPath(claim.object) ? present(claim, code) : known(claim, code);
+      return (await isFileSaid(claim, code)) ? present(claim, code) : known(claim, code);
   }
 }
+
+/** "We use Next.js" names a package where one is listed and no file is called so. */
+const isFileSaid = async ({ kind, object }: Claim, code: CodeEvidence): Promise<boolean> =>
+  isPath(object) &&
+  (kind !== 'uses' || (await code.files(object)).length > 0 || (await code.dependency(object)) === undefined);
 
 /** That a path occurs in a sentence and exists verifies nothing that the sentence says. */
 async function present({ object, negated, sure }: Claim, code: CodeEvidence): Promise<Finding> {
@@ -72,6 +78,7 @@ async function symbolGone(name: string, code: CodeEvidence, isSaid: boolean): Pr
 async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
   const { object, negated, subject, sure } = claim;
   const isUse = claim.kind === 'uses';
+  if (isUse && isPath(subject)) return usedInFile(claim, code);
   const declaration = isUse || sure ? await code.dependency(object) : undefined;
   // "We use React 18" is not borne out by a manifest that asks for 17.
   const said = declaration && !negated ? versionSaid(claim) : undefined;
@@ -83,6 +90,9 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
     return answer(negated ? 'contradicted' : 'supported', `${declaration.path} lists ${object}`, [
       declaration,
     ]);
+  const tool = isUse && !negated ? await code.toolFile(object) : undefined;
+  if (tool?.found && versionSaid(claim) === undefined)
+    return answer('supported', `${tool.found.path} is a file of ${object}`, [tool.found]);
   // A plain word is imported under many meanings: only a manifest shows that it is a package here.
   const isPlain = /^[a-z]+$/.test(object) && !claim.sentence.includes(`\`${object}\``);
   const imported = isUse && !negated && !isPlain ? await code.importOf(object) : undefined;
@@ -92,10 +102,22 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
     ? byDefinitions(claim, await definedAs(object, subject, code), (await code.definitions(last)).length)
     : undefined;
   if (definition) return definition;
-  const removal = isUse || sure ? await code.packageRemoval(object) : undefined;
+  // What is meant to come, and a tool that no manifest lists, may have left a manifest before.
+  const mayReturn = !negated && (tool !== undefined || isIntent(claim.sentence));
+  const removal = (isUse || sure) && !mayReturn ? await code.packageRemoval(object) : undefined;
   if (removal) return removed(`${object} was removed from ${removal.path}`, removal, negated);
   const gone = sure ? await symbolGone(object, code, negated) : undefined;
   return gone ?? unknown(`nothing called ${object} was found`);
+}
+
+/** "`src/http.ts` uses undici": the file says so, not a manifest. */
+async function usedInFile({ subject, object, negated }: Claim, code: CodeEvidence): Promise<Finding> {
+  const [path, second] = await code.files(subject);
+  if (!path || second !== undefined || negated) return unknown(`nothing says what ${subject} uses`);
+  const isThere = await code.holds(path, object);
+  return isThere
+    ? answer('supported', `${path} contains ${object}`, [file(path)])
+    : unknown(`${path} does not name ${object}`);
 }
 
 function byDefinitions(
@@ -131,6 +153,9 @@ async function definedAs(name: string, owner: string, code: CodeEvidence): Promi
 
 async function located({ subject, object }: Claim, code: CodeEvidence): Promise<Finding> {
   const [name = subject] = partsOf(subject);
+  const declaration = await code.dependency(subject);
+  if (declaration && isAt(declaration.path, object))
+    return answer('supported', `${declaration.path} lists ${subject}`, [declaration]);
   const defined = await definedAs(subject, '', code);
   const all = await code.definitions(name);
   const there = all.filter(({ path }) => isAt(path, object));
