@@ -162,6 +162,8 @@ const exportMemory = operation({
   output: z.object({ path: z.string(), rows: z.record(z.string(), z.number()) }),
   examples: [{}],
   command: { positionals: ['path'] },
+  render: ({ path, rows }) =>
+    `${path}: ${rows['sessions'] ?? 0} sessions, ${rows['entries'] ?? 0} entries, without secrets.`,
   run: async ({ path }, { app }) => {
     await Promise.all([app.memory(), app.graph()]);
     const file = fileFor(app, path, 'memory', '.json');

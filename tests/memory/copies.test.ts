@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Conversation, conversations } from '../support/memory.ts';
 import { secrets } from '../support/secrets.ts';
@@ -47,6 +47,11 @@ test('backup and restore: what was there at the time of the copy is there again,
   const before = (await exported(somebody)).text;
   const { path, rows } = await somebody.call<{ path: string; rows: number }>('backup_library');
   expect(rows).toBeGreaterThan(10);
+  const { backups } = await somebody.call<{ backups: Array<{ name: string; reason: string }> }>(
+    'restore_library',
+    {},
+  );
+  expect(backups).toContainEqual(expect.objectContaining({ name: basename(path), reason: 'by hand' }));
   await one.call('store_entry', { content: 'Said after the copy.', category: 'insight' });
   const restored = await somebody.call<{ before: string; rows: number }>('restore_library', { path });
   expect(restored.rows).toBe(rows);

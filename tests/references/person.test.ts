@@ -46,7 +46,7 @@ test('a person at a terminal creates a topic by its address alone, in one comman
   const { repository, env, notes, run } = person();
   const denied = await atTerminal(repository.path, env, ['ref', 'create', notes], 'no');
   expect(denied.code).not.toBe(0);
-  expect(run('ref', 'list').out).toContain('No such topic');
+  expect(run('ref', 'list').out).toContain('No topic found');
   const created = await atTerminal(repository.path, env, ['ref', 'create', notes], 'yes');
   expect(created.out).toContain('1 files');
   expect(created.code).toBe(0);

@@ -34,6 +34,9 @@ const pages: Record<string, [address: string, shows: string]> = {
   'activity of the guide': ['/activity?type=guide', 'Dead letters'],
   review: ['/review', 'Everybody may log in.'],
   approvals: ['/approvals', 'far.example/Second-opinion'],
+  handbook: ['/handbook', 'The ten questions'],
+  'page of the handbook': ['/handbook?page=handbook%2Fquestions', 'What calls it'],
+  'document with a table': ['/handbook?page=trust', 'Seven mitigations'],
 };
 
 let dashboard: Dashboard;

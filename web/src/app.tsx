@@ -19,6 +19,7 @@ const Graph = lazy(() => import('./pages/graph.tsx'));
 const Memory = lazy(() => import('./pages/memory.tsx'));
 const Review = lazy(() => import('./pages/review.tsx'));
 const Activity = lazy(() => import('./pages/activity.tsx'));
+const Handbook = lazy(() => import('./pages/handbook.tsx'));
 const Approvals = lazy(() => import('./pages/approvals.tsx'));
 
 export function App() {
@@ -50,6 +51,7 @@ export function App() {
           <Route path="/review" component={Review} />
           <Route path="/activity" component={Activity} />
           <Route path="/approvals" component={Approvals} />
+          <Route path="/handbook" component={Handbook} />
           <Route>
             <Page title="There is no such page">
               <Notice title="There is nothing at this address">

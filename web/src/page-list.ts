@@ -14,4 +14,5 @@ export const pages: Array<[address: string, title: string]> = [
   ['/skills', 'Skills'],
   ['/activity', 'Activity'],
   ['/approvals', 'Approvals'],
+  ['/handbook', 'Handbook'],
 ];

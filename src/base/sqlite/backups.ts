@@ -7,7 +7,7 @@ import { requireSound } from './quarantine.ts';
 
 export interface Backup {
   path: string;
-  /** Why it was made: `daily`, `before-restore`, `replaced` (by another file), or the store and version before a migration. */
+  /** Why it was made: `by hand`, `daily`, `before-restore`, `replaced` (by another file), or the store and version before a migration. */
   label: string;
   /** When, as in the name of the file. */
   at: string;
@@ -19,7 +19,7 @@ const keptDaily = 7;
 /** All daily copies together; the newest is kept whatever its size. */
 const dailyBytes = 1_000_000_000;
 
-const form = /^(.+)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)-\d+\.db$/;
+const form = /^(?:(.+)-)?(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(?:-\d+)?\.db$/;
 
 /** Copies beside the database, newest first. */
 export function listBackups(path: string): Backup[] {
@@ -28,9 +28,11 @@ export function listBackups(path: string): Backup[] {
   return state
     .list(directory)
     .flatMap(({ name }) => {
-      const [, label, at] = name.startsWith(stem) ? (form.exec(name.slice(stem.length)) ?? []) : [];
+      const [, label = 'by hand', at] = name.startsWith(stem)
+        ? (form.exec(name.slice(stem.length)) ?? [])
+        : [];
       const bytes = state.entry(join(directory, name))?.size;
-      return label && at && bytes ? [{ path: join(directory, name), label, at, bytes }] : [];
+      return at && bytes ? [{ path: join(directory, name), label, at, bytes }] : [];
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1));
 }

@@ -78,7 +78,7 @@ const listTopics = operation({
           `${name}  ${base_url}${rate_limit_per_min ? `  ${rate_limit_per_min}/min` : ''}${requires_auth ? '  needs a login' : ''}${last_crawled_at ? `  last ${last_crawled_at.slice(0, 10)}` : ''}`,
       ),
     ].join('\n') ||
-    'No such topic. Run `sylk ref create` to collect one.',
+    'No topic found. `sylk ref create URL` collects one.',
   run: async (input, { app }) => {
     const { query, limit, include_obsolete } = input;
     const references = await app.references();

@@ -43,10 +43,10 @@ const saveWork = envelopeOperation({
     version: whole.optional().describe('current version; updates instead of creating'),
     name: z.string().optional().describe('for a project or feature'),
     title: z.string().optional().describe('for a task'),
-    summary: z.string().optional().describe('required on create'),
+    summary: z.string().optional().describe('what it is about; on create the name when omitted'),
     description: z.string().optional(),
-    priority: priority.optional().describe('HIGH, MEDIUM or LOW; required for a new feature or task'),
-    complexity: whole.optional().describe('1 to 10; required for a new task'),
+    priority: priority.optional().describe('HIGH, MEDIUM or LOW; MEDIUM when omitted'),
+    complexity: whole.optional().describe('1 to 10; 5 when omitted'),
     project_id: looseId.optional(),
     feature_id: looseId.optional().describe('for a task; sets its project'),
     tags: words.optional(),
@@ -78,11 +78,14 @@ const saveWork = envelopeOperation({
       const record = await store.updateContainer(by, { ...fields, id, name, version });
       return { message: `${kind} updated to version ${record.version}`, data: { [kind]: record } };
     }
+    const called = required(name, kind === 'task' ? 'title' : 'name');
     const record = await store.createContainer(by, {
       ...fields,
       id: input.id === undefined ? undefined : uuid.parse(input.id),
-      name: required(name, kind === 'task' ? 'title' : 'name'),
-      summary: required(input.summary, 'summary'),
+      name: called,
+      summary: input.summary ?? called,
+      priority: input.priority ?? 'MEDIUM',
+      complexity: input.complexity ?? 5,
     });
     return { message: `${kind} created`, data: { [kind]: record } };
   },
