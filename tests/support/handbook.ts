@@ -26,10 +26,12 @@ function examplesOf(page: string): Example[] {
   return examples;
 }
 
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
 /** `…` alone on a line is any number of lines; within one it is any text. */
 function isShown(shown: string[], printed: string[]): boolean {
   const pattern = shown
-    .map((line) => (line === '…' ? '(?:.*\\n)*?' : `${line.split('…').map(RegExp.escape).join('.*')} *\\n`))
+    .map((line) => (line === '…' ? '(?:.*\\n)*?' : `${line.split('…').map(literally).join('.*')} *\\n`))
     .join('');
   return new RegExp(`^${pattern}$`, 'u').test(printed.map((line) => `${line}\n`).join(''));
 }
