@@ -137,6 +137,32 @@ const scenarios: Record<
       },
     };
   },
+  'budget passed': (client) => {
+    const { write, run } = toolsOf(client);
+    const calls = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((name) => [
+      write(`${name}.js`, `exports.${name} = 1;\n`),
+      run(wait(2)),
+    ]);
+    return {
+      script: { calls, words: 'Wrote all.' },
+      play: async ({ start, model }, check) => {
+        const limits = ['--yes', '--budget', '0.0035', '--agent', client];
+        const { result, code } = await start('run', 'Add six files', ...limits).ended;
+        const { answers } = model.spent();
+        if (Number(result['unpriced']) > 0) return console.log('    reports no cost: no budget can hold it');
+        console.log(
+          `    budget $0.0035, cost $${result['cost']}, past it $${result['over_budget']}; ${answers} answers of the model, at $0.0011 each`,
+        );
+        check(
+          'the person is asked',
+          code === 5 && JSON.stringify(result['needs_you']).includes('too much'),
+          result,
+        );
+        check('what is past the budget is said', Number(result['over_budget']) > 0, result['over_budget']);
+        check('it did not go on', answers < calls.length, answers);
+      },
+    };
+  },
   'first path: a plan of two, one agent and our own loop, killed in the middle': (client) => {
     const { write, run } = toolsOf(client);
     return {

@@ -47,7 +47,7 @@ export const drives: Drive[] = [
       const provider = {
         npm: '@ai-sdk/openai-compatible',
         options: { baseURL: `${model.url}/v1`, apiKey: 'scripted' },
-        models: { script: { name: 'script', tool_call: true } },
+        models: { script: { name: 'script', tool_call: true, cost: { input: 1, output: 2 } } },
       };
       writeFileSync(
         join(directory, 'opencode.json'),
