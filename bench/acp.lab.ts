@@ -205,7 +205,7 @@ const scenarios: Record<
         console.log(`    judged by ${JSON.stringify(result['gates'])}`);
         check(
           'tests judged it',
-          /node --test|mocha|tape/.test(JSON.stringify(result['gates'])),
+          /--test|mocha|tape|test script/.test(JSON.stringify(result['gates'])),
           result['gates'],
         );
         const branch = String(result['branch']);
