@@ -9,6 +9,10 @@ interface Models {
   roles: Array<{ role: string; model: string }>;
 }
 
+/** Stands on the screen before anything is looked for. */
+export const welcome =
+  'This is the memory of the repository. Ask it anything: where is …, why was …, what calls …, what changed lately in …';
+
 /** What is here to work with, and the one question about it. Nobody is among the answers. */
 export async function firstStart(calls: Calls): Promise<{ text: string; options: string[] }> {
   const [agents, models] = await Promise.all([
@@ -22,8 +26,6 @@ export async function firstStart(calls: Calls): Promise<{ text: string; options:
   const keys = providers.filter(({ key }) => key !== '');
   const engineer = roles.find(({ role }) => role === 'engineer')?.model ?? '';
   const options = ['none', ...installed.map(({ id }) => id), ...(engineer ? [engineer] : [])];
-  const ready =
-    'This is the memory of the repository. Ask it anything: where is …, why was …, what calls …, what changed lately in …';
   const found = [
     ...installed.map(
       ({ title, version, login }) => `${title}${version ? ` ${version}` : ''}${logins[login] ?? ''}`,
@@ -32,12 +34,12 @@ export async function firstStart(calls: Calls): Promise<{ text: string; options:
   ];
   if (options.length < 2)
     return {
-      text: `${ready}\nNo coding agent and no model key was found, and none is needed for that. /agents and /models say how to add one.`,
+      text: `No coding agent and no model key was found, and none is needed for that. /agents and /models say how to add one.`,
       options,
     };
   const named = options.map((option, at) => `  ${at + 1}  ${option === 'none' ? 'nobody for now' : option}`);
   return {
-    text: [ready, `Found: ${found.join(', ')}.`, 'Who shall work in your runs?', ...named].join('\n'),
+    text: [`Found: ${found.join(', ')}.`, 'Who shall work in your runs?', ...named].join('\n'),
     options,
   };
 }

@@ -12,7 +12,7 @@ import {
 } from './answers.ts';
 import type { CallAnswer, CallRequest, Calls } from './calls.ts';
 import { type Line, readLine, wordsOf } from './commands.ts';
-import { firstStart, workerInput, workerProblem } from './first-start.ts';
+import { firstStart, welcome, workerInput, workerProblem } from './first-start.ts';
 import type { KeptFile } from './kept.ts';
 import { createTeam } from './team.ts';
 import { activeTab, emptyView, fold, type Happened, type Item, type Question, type View } from './view.ts';
@@ -74,16 +74,25 @@ export function createTerminal({
     for (const { id, session, title } of known)
       happen({ type: 'opened', tab: id, title: title || 'Guide', session });
     happen({ type: 'switched', tab: active || main });
+    const isFirst = kept.kept().choices['worker'] === undefined;
     for (const { id, session, unanswered } of known) {
       const lost: Item[] = unanswered.flatMap((text) => [
         { kind: 'told', text },
         { kind: 'note', text: 'Not answered: the terminal ended. Up brings it back.' },
       ]);
       for (const text of unanswered) settle(id, text);
-      happen({ type: 'loaded', tab: id, items: [...(session ? await earlier(session) : []), ...lost] });
+      happen({
+        type: 'loaded',
+        tab: id,
+        items: [
+          ...(isFirst && id === main ? [{ kind: 'note' as const, text: welcome }] : []),
+          ...(session ? await earlier(session) : []),
+          ...lost,
+        ],
+      });
     }
     team.refresh();
-    if (kept.kept().choices['worker'] === undefined) await greet();
+    if (isFirst) await greet();
   }
 
   async function greet(): Promise<void> {
