@@ -3,3 +3,4 @@
 
 export { locateState, type State } from './locate.ts';
 export { followWorktree } from './moved-worktree.ts';
+export { registeredRepositories } from './register.ts';

@@ -48,6 +48,15 @@ export function writeLibraryId(file: string, library: string): void {
   state.write(file, `${JSON.stringify({ ...about, library })}\n`);
 }
 
+/** The git directories in which this person has state, as far as they are still there. */
+export function registeredRepositories(home: string): string[] {
+  const register = createRegister(home);
+  const paths = state
+    .list(join(home, 'register'))
+    .flatMap(({ name }) => register.find(name.replace(/\.json$/, ''))?.path ?? []);
+  return [...new Set(paths)].filter((path) => state.entry(path) !== undefined).sort();
+}
+
 export function createRegister(home: string) {
   const file = (id: string) => join(home, 'register', `${id}.json`);
   const find = (id: string): Registration | undefined => {

@@ -20,6 +20,7 @@ import { serveLogin } from './login.ts';
 import { serveOidc } from './oidc.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
+import { createPersonRepositories } from './person-repositories.ts';
 import { managePersonSessions, openSessions } from './sessions.ts';
 import type { Identity, Tokens } from './tokens.ts';
 
@@ -55,8 +56,16 @@ export function createRoutes({
   const routes = new Hono<GuardedEnv>();
   const identify = createIdentify(tokens, () => workspace.app());
   const guarded = tokenGuard(identify, callsPerMinute, now);
-  const appOf = (context: Context<GuardedEnv>) =>
-    visibleTo(workspace, context.get('identity').access).app(context.req.query('repository'));
+  const others = createPersonRepositories(workspace);
+  // A team shares what it serves and nothing else.
+  const isAlone = ({ kind, access }: Identity) =>
+    kind === 'person' && access === undefined && hub === undefined;
+  const appOf = (context: Context<GuardedEnv>) => {
+    const identity = context.get('identity');
+    const name = context.req.query('repository');
+    const own = name !== undefined && isAlone(identity) ? others.find(name) : undefined;
+    return own ?? visibleTo(workspace, identity.access).app(name);
+  };
   const mcpFor = (access: Access | undefined) =>
     createMcpHandler((context) => {
       const seen = visibleTo(workspace, access);
@@ -93,8 +102,12 @@ export function createRoutes({
   });
   routes.get('/api/openapi.json', async (context) => context.json((await openApiDocument()) as object));
   routes.get('/api/repositories', (context) => {
-    const { names, app } = visibleTo(workspace, context.get('identity').access);
-    return context.json({ repositories: names().map((name) => ({ name, root: app(name).repository.root })) });
+    const identity = context.get('identity');
+    const { names, app } = visibleTo(workspace, identity.access);
+    return context.json({
+      repositories: names().map((name) => ({ name, root: app(name).repository.root })),
+      others: isAlone(identity) ? others.list() : [],
+    });
   });
   routes.get('/api/events', (context) =>
     eventStream(appOf(context), context, context.get('identity').isOpen),

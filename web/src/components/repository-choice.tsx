@@ -3,9 +3,10 @@ import { chooseRepository, chosenRepository, send } from '../api/client.ts';
 
 interface Served {
   repositories: Array<{ name: string; root: string }>;
+  others: Array<{ name: string; root: string }>;
 }
 
-/** The repositories of this server, where it has several: `sylk up ONE OTHER`. */
+/** The repositories of this server, and the others of this machine that the person has used Sylk in. */
 export function RepositoryChoice() {
   const served = useQuery({
     queryKey: ['repositories'],
@@ -13,7 +14,8 @@ export function RepositoryChoice() {
     staleTime: 60_000,
   });
   const all = served.data?.repositories ?? [];
-  if (all.length < 2) return null;
+  const others = served.data?.others ?? [];
+  if (all.length + others.length < 2) return null;
   return (
     <div className="theme">
       <span aria-hidden="true">Repository</span>
@@ -27,6 +29,15 @@ export function RepositoryChoice() {
             {name}
           </option>
         ))}
+        {others.length > 0 ? (
+          <optgroup label="On this machine">
+            {others.map(({ name, root }) => (
+              <option key={root} value={root} title={root}>
+                {others.some((other) => other.name === name && other.root !== root) ? root : name}
+              </option>
+            ))}
+          </optgroup>
+        ) : null}
       </select>
     </div>
   );
