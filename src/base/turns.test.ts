@@ -30,3 +30,21 @@ test('no more than as many work at once, in the order in which they came, and on
     false,
   ]);
 });
+
+test('what is first goes before the others that wait; who is cancelled leaves the row', async () => {
+  const inTurn = createTurns(1);
+  const held = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const cancel = new AbortController();
+  const first = inTurn(() => held.promise);
+  const all = [
+    inTurn(async () => order.push('later')),
+    inTurn(async () => order.push('first'), { isFirst: true }),
+  ];
+  const left = inTurn(async () => order.push('never'), { signal: cancel.signal, isFirst: true });
+  cancel.abort(new Error('enough'));
+  await expect(left).rejects.toThrow('enough');
+  held.resolve();
+  await Promise.all([first, ...all]);
+  expect(order).toEqual(['first', 'later']);
+});

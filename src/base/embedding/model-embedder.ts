@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { coresForBackground } from '../turns.ts';
 import { batchesByLength } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 import { type ModelProcess, startModelProcess } from './model-process.ts';
@@ -23,47 +23,64 @@ const leastTokens = 64;
 /** A question is a text or two; more is background work. */
 const urgentBelow = 4;
 
+interface Host {
+  process?: ModelProcess;
+  /** Embedders that asked since the process started. */
+  users: Set<object>;
+  running: number;
+  idle?: NodeJS.Timeout;
+}
+
+/** A server with many repositories has one model for all of them. */
+const hosts = new Map<string, Host>();
+
+function hostOf(start: Parameters<typeof startModelProcess>[0]) {
+  const key = JSON.stringify(start);
+  const host: Host = hosts.get(key) ?? { users: new Set(), running: 0 };
+  hosts.set(key, host);
+  const open = (): ModelProcess => {
+    host.process ??= startModelProcess(start, () => {
+      host.process = undefined;
+    });
+    return host.process;
+  };
+  const stop = async () => {
+    clearTimeout(host.idle);
+    host.users.clear();
+    const stopping = host.process;
+    host.process = undefined;
+    await stopping?.stop();
+  };
+  return { host, open, stop };
+}
+
 /** all-MiniLM-L6-v2 in a process of its own: loaded at the first question, let go when idle. */
 export function createModelEmbedder(options: ModelEmbedderOptions = {}): Embedder {
   const idleMilliseconds = options.idleMilliseconds ?? 60_000;
-  let host: ModelProcess | undefined;
-  let idle: NodeJS.Timeout | undefined;
-  let running = 0;
-
-  const open = (): ModelProcess => {
-    host ??= startModelProcess(
-      {
-        weights: options.weights || undefined,
-        runtime: options.runtime ?? 'auto',
-        threads: options.threads ?? Math.max(1, availableParallelism() - 1),
-      },
-      () => {
-        host = undefined;
-      },
-    );
-    return host;
-  };
-  const release = async () => {
-    clearTimeout(idle);
-    const stopping = host;
-    host = undefined;
-    await stopping?.stop();
-  };
+  const { host, open, stop } = hostOf({
+    weights: options.weights || undefined,
+    runtime: options.runtime ?? 'auto',
+    threads: options.threads ?? coresForBackground,
+  });
   const rest = () => {
-    clearTimeout(idle);
-    if (running > 0) return;
-    idle = setTimeout(() => void release(), idleMilliseconds);
-    idle.unref();
+    clearTimeout(host.idle);
+    if (host.running > 0) return;
+    host.idle = setTimeout(() => void stop(), idleMilliseconds);
+    host.idle.unref();
   };
-  return {
+  const self: Embedder = {
     fingerprint: miniLmFingerprint,
     dimensions,
     tier: 1,
-    loaded: () => host !== undefined,
-    release,
+    loaded: () => host.process !== undefined,
+    release: async () => {
+      host.users.delete(self);
+      if (host.users.size === 0) await stop();
+    },
     embed: async (texts, { signal } = {}) => {
-      running++;
-      clearTimeout(idle);
+      host.running++;
+      host.users.add(self);
+      clearTimeout(host.idle);
       try {
         const vectors = new Array<Float32Array>(texts.length);
         for (const piece of piecesOf(texts)) {
@@ -75,11 +92,12 @@ export function createModelEmbedder(options: ModelEmbedderOptions = {}): Embedde
         }
         return vectors;
       } finally {
-        running--;
+        host.running--;
         rest();
       }
     },
   };
+  return self;
 }
 
 /**

@@ -4,6 +4,7 @@
 import { acquireLease, type Lease, withLease } from '../../base/durable/index.ts';
 import type { Log } from '../../base/log.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
+import { backgroundTurns } from '../../base/turns.ts';
 import type { CompileReport } from '../../stores/code/index.ts';
 import { createFailures, type SourceFailure } from './failures.ts';
 import { type RunRequest, type RunResult, runSources } from './run.ts';
@@ -76,16 +77,18 @@ export function createIndexing(options: IndexingOptions): Indexing {
     return runSources(options.sqlite, await options.sources(), { ...request, signal }, { tell, failures });
   };
   const run = (request: RunRequest = {}) => track(update(request));
+  /** What nobody waits for takes turns with the other repositories of this process. */
+  const runSoon = (request?: RunRequest) =>
+    track(backgroundTurns.run(() => run(request), { signal: ending.signal, isFirst: true }));
 
   const checkLinks: Indexing['checkLinks'] = async (request = {}) => {
     const signals = request.signal ? [request.signal, ending.signal] : [ending.signal];
-    const work = withLease(
-      options.sqlite,
-      linksLease,
-      { signal: AbortSignal.any(signals), waitMs: 0 },
-      async (signal) => options.checkLinks?.({ ...request, signal }),
-    );
-    return (await track(work)) || undefined;
+    const ended = AbortSignal.any(signals);
+    const work = () =>
+      withLease(options.sqlite, linksLease, { signal: ended, waitMs: 0 }, async (signal) =>
+        options.checkLinks?.({ ...request, signal }),
+      );
+    return (await track(backgroundTurns.run(work, { signal: ended }))) || undefined;
   };
   /** Nobody waits for it. What changes meanwhile is checked right after. */
   let checking: Promise<unknown> | undefined;
@@ -108,7 +111,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
   };
 
   const begin = async () => {
-    const result = await run();
+    const result = await runSoon();
     for (const problem of result.problems) options.log.warn(`indexing ${problem.source}: ${problem.message}`);
     watching = await startWatching({
       root: options.root,
@@ -116,7 +119,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
       directories: options.directories,
       warn: (line) => options.log.warn(line),
       changed: async (paths, reason) => {
-        const done = await run(reason === 'files' && paths ? { paths } : {});
+        const done = await runSoon(reason === 'files' && paths ? { paths } : {});
         for (const problem of done.problems)
           options.log.warn(`indexing ${problem.source}: ${problem.message}`);
         checkLinksSoon();
@@ -124,7 +127,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
       ...options.watch,
     });
     // Changes between the first scan and the start of watching.
-    await run();
+    await runSoon();
     checkLinksSoon();
   };
 

@@ -41,8 +41,11 @@ interface Running {
   ready: boolean;
 }
 
+/** Parsers that run in this process, for any repository. */
+let alive = 0;
+
 /**
- * Parses on every core. In-flight batches are bounded by the number of workers, and results are passed on as they
+ * Parses on every core; beside another repository on those that are left, and on one at least. In-flight batches are bounded by the number of workers, and results are passed on as they
  * arrive, so that memory does not grow with the repository. A worker that crashes or hangs is replaced; the files of
  * its batch are retried one by one, and only the failing one is skipped.
  */
@@ -126,6 +129,7 @@ export async function parseAll(
 
     const start = () => {
       const one: Running = { worker: new Worker(program, workerOptions), number: 0, bytes: 0, ready: false };
+      alive++;
       running.add(one);
       one.worker.on('message', (reply: ParseReply | 'ready') => {
         if (reply === 'ready') {
@@ -154,7 +158,7 @@ export async function parseAll(
       one.worker.on('exit', () => lost(one));
       feed(one);
     };
-    const count = Math.max(1, Math.min(options.workers ?? availableParallelism(), 16));
+    const count = Math.max(1, Math.min(options.workers ?? availableParallelism() - alive, 16));
     for (let index = 0; index < count && !exhausted; index++) start();
     finishWhenDone();
   });
@@ -167,6 +171,7 @@ const workerOptions = {
 };
 
 function stop(one: Running): void {
+  alive--;
   clearTimeout(one.timer);
   one.worker.removeAllListeners();
   one.worker.on('error', () => {});

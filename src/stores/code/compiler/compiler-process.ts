@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { SylkError } from '../../../base/errors.ts';
 import { endGroup, spawnGroup } from '../../../base/process/index.ts';
+import { coresForBackground } from '../../../base/turns.ts';
 import type { CompiledFile, CompileReply, CompileRequest } from './protocol.ts';
 
 export interface CompilerLimits {
@@ -15,7 +16,13 @@ export interface CompilerLimits {
 
 export type CompilerProcess = ReturnType<typeof openCompiler>;
 
-/** The compiler in a process of its own, kept between requests so that the next one costs little. */
+/** Compilers of this process that wait for their next request, the one that waits longest first. */
+const idle = new Set<() => void>();
+
+/**
+ * The compiler in a process of its own, kept between requests so that the next one costs little. Of all repositories that
+ * this process has open only so many are kept: each may have its megabytes.
+ */
 export function openCompiler(limits: CompilerLimits = {}) {
   const { megabytes = 1500, timeoutMs = 300_000 } = limits;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -44,6 +51,7 @@ export function openCompiler(limits: CompilerLimits = {}) {
     return started;
   };
   const close = () => {
+    idle.delete(close);
     if (running) endGroup(running.child);
     running = undefined;
   };
@@ -56,6 +64,8 @@ export function openCompiler(limits: CompilerLimits = {}) {
       deliver: (file: CompiledFile) => void,
       signal?: AbortSignal,
     ): Promise<void> => {
+      idle.delete(close);
+      if (!running) for (const other of [...idle].slice(0, 1 - coresForBackground || idle.size)) other();
       running ??= start();
       const current = running;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -82,6 +92,7 @@ export function openCompiler(limits: CompilerLimits = {}) {
       } finally {
         clearTimeout(timer);
         signal?.removeEventListener('abort', close);
+        if (running === current) idle.add(close);
       }
     },
     close,

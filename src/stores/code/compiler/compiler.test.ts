@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,6 +6,7 @@ import { testRepository } from '../../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../../tests/support/temporary.ts';
 import { createGit, findRepository } from '../../../base/git/index.ts';
 import { openSqlite } from '../../../base/sqlite/index.ts';
+import { coresForBackground } from '../../../base/turns.ts';
 import { type CodeOptions, openCode } from '../index.ts';
 
 function openCompiled(path: string, compiler?: CodeOptions['compiler'], served?: CodeOptions['served']) {
@@ -280,3 +281,34 @@ test('C++ is read by commands of our own: those of the repository, its settings 
   expect(await code.compile()).toMatchObject({ served: [{ by: 'clangd', links: 1 }] });
   expect(uses('Store.save')).toContain('use.cpp:4 calls compiler');
 });
+
+test('of many repositories in one process only so many compilers are kept as there are cores for them', async () => {
+  const started = join(temporaryDirectory('program'), 'started');
+  const program = join(temporaryDirectory('program'), 'waits.mjs');
+  writeFileSync(
+    program,
+    `import { appendFileSync } from 'node:fs';
+    appendFileSync(${JSON.stringify(started)}, process.pid + '\\n');
+    process.stdin.on('data', () => console.log('{"done":true}'));`,
+  );
+  const count = coresForBackground + 3;
+  for (let at = 0; at < count; at++) {
+    const repository = testRepository();
+    repository.commit('one', { 'a.ts': 'export const a = 1;\n' });
+    const { code } = openCompiled(repository.path, { program: pathToFileURL(program) });
+    await code.update();
+    await code.compile();
+  }
+  const pids = readFileSync(started, 'utf8').trim().split('\n').map(Number);
+  expect(pids).toHaveLength(count);
+  const kept = pids.slice(-coresForBackground);
+  await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual(kept);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
