@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openJournal } from './journal.ts';
 import type { Bench, BenchOptions } from './run-named.ts';
+import type { StrangerCase } from './stranger/case.ts';
 import { allCases } from './stranger/cases/index.ts';
 import type { Command } from './stranger/commands.ts';
-import { coveringDesign, type Step, wholeRepository } from './stranger/design.ts';
+import { coveringDesign, groupOf, inTurn, type Step, wholeRepository } from './stranger/design.ts';
 import { type FleetResult, runFleet } from './stranger/fleet.ts';
 import type { Failure } from './stranger/judge.ts';
 import { type Lab, openLab } from './stranger/open-lab.ts';
-import { type Done, printReport } from './stranger/report.ts';
+import { type Done, printFleets, printReport, type Sailed } from './stranger/report.ts';
 import { rememberTwin, runCase, type Surface, type Twin, type TwinJournal } from './stranger/run-case.ts';
 import { trySideBySide } from './stranger/versions.ts';
 
@@ -131,10 +132,6 @@ async function versions({ from }: BenchOptions): Promise<void> {
   }
 }
 
-interface Sailed extends FleetResult {
-  key: string;
-  seconds: number;
-}
 const casesOfAFleet = 12;
 
 /**
@@ -154,7 +151,12 @@ async function fleets(options: BenchOptions): Promise<void> {
     ({ name }) => options.words.includes('commands') && wholeRepository.includes(name),
   );
   const done = new Set(journal.lines.map(({ key }) => key));
-  const wanted = allCases.filter(({ name }) => name.includes(options.cases ?? ''));
+  const wanted = inTurn([
+    ...Map.groupBy(
+      allCases.filter(({ name }) => name.includes(options.cases ?? '')),
+      groupOf,
+    ).values(),
+  ]);
   try {
     for (let start = 0; start < wanted.length && Date.now() < deadline; start += casesOfAFleet) {
       const cases = wanted.slice(start, start + casesOfAFleet);
@@ -173,6 +175,15 @@ async function fleets(options: BenchOptions): Promise<void> {
         };
         failures.push(...(await tryStep(lab, step, twins(step))).failures);
       }
+      for (const tried of cases.filter(({ name, big }) => !big && result.left.includes(name))) {
+        const step = alone(key, tried, { commands, offered, turn: start });
+        const { combinations, failures: own, broken } = await tryStep(lab, step, twins(step));
+        result.combinations += combinations;
+        failures.push(...own);
+        if (broken) continue;
+        result.left = result.left.filter((name) => name !== tried.name);
+        for (const names of Object.values(result.met)) names.push(tried.name);
+      }
       const shared = result.failures.filter((failure) => failure.case === 'all of them');
       const seconds = Math.round((Date.now() - started) / 1000);
       journal.add({ ...result, failures: failures.length > 0 ? failures : shared, key, seconds });
@@ -186,12 +197,31 @@ async function fleets(options: BenchOptions): Promise<void> {
       readdirSync(directory)
         .filter((name) => name.startsWith('fleets-'))
         .flatMap((name) => openJournal<Sailed>(join(directory, name)).lines),
-      wanted.length,
+      wanted,
     );
   } finally {
     lab.close();
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** A case that needs a home of its own meets a command and each server in processes of its own. */
+function alone(
+  key: string,
+  tried: StrangerCase,
+  { commands, offered, turn }: { commands: Command[]; offered: Lab['offered']; turn: number },
+): Step {
+  const slice = (surface: Surface, from: number) => ({
+    surface,
+    offered: offered.slice(from % (offered.length - 2)).slice(0, 2),
+  });
+  return {
+    key,
+    unit: { group: '', tried, cases: [tried] },
+    pass: 1,
+    commands: commands.slice(turn % Math.max(1, commands.length)).slice(0, 1),
+    slices: [slice('mcp', turn), slice('http', turn + 2)],
+  };
 }
 
 /** The commands, tools and requests by which a fleet showed something, for one case alone. */
@@ -213,19 +243,6 @@ function againOf({ failures }: FleetResult, name: string, { commands, offered }:
       }
     : all;
 }
-
-function printFleets(all: Sailed[], wanted: number): void {
-  const names = (of: (each: Sailed) => string[]) => new Set(all.flatMap(of));
-  const failures = all.flatMap((each) => each.failures);
-  const met = (surface: Surface | 'commands') => names((each) => each.met[surface]).size;
-  console.log(
-    `\n${all.length} fleets, ${wanted} cases: ${met('commands')} met a command, ${met('mcp')} MCP, ${met('http')} HTTP, each alone in its repository; ${names((each) => each.left).size} left for a process of their own; ${sum(all, (each) => each.combinations)} combinations in ${sum(all, (each) => each.seconds)} s; ${new Set(failures.map((each) => each.case)).size} cases failed`,
-  );
-  if (failures.length > 0) process.exitCode = 1;
-}
-
-const sum = (all: Sailed[], of: (each: Sailed) => number): number =>
-  all.reduce((total, each) => total + of(each), 0);
 
 const surfaces = ['commands', 'mcp', 'http'];
 

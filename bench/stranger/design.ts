@@ -55,7 +55,8 @@ export function coveringDesign(cases: StrangerCase[], commands: Command[], offer
 const rank = ({ pass, unit }: Step): number =>
   pass * 3 + (unit.cases.length > 1 ? 0 : unit.tried.big ? 2 : 1);
 
-function inTurn<T>(lists: T[][]): T[] {
+/** One of each list, then the next of each. */
+export function inTurn<T>(lists: T[][]): T[] {
   const longest = Math.max(...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) =>
     lists.flatMap((list) => {
@@ -112,7 +113,7 @@ const take = <T>(list: T[], start: number, count: number): T[] =>
     (each) => each !== undefined,
   );
 
-const groupOf = ({ name }: StrangerCase): string => name.split(':')[0] ?? name;
+export const groupOf = ({ name }: StrangerCase): string => name.split(':')[0] ?? name;
 
 function unitsOf(cases: StrangerCase[]): Unit[] {
   const batches = Map.groupBy(cases, ({ batch }) => batch);

@@ -1,4 +1,6 @@
-import type { Step } from './design.ts';
+import type { StrangerCase } from './case.ts';
+import { groupOf, type Step } from './design.ts';
+import type { FleetResult } from './fleet.ts';
 import { type Failure, floor } from './judge.ts';
 
 /** What became of one step of the design. */
@@ -13,6 +15,12 @@ export interface Done {
   refusals?: number;
   /** Why the lab could not make the repository. */
   broken?: string;
+}
+
+/** What became of one fleet. */
+export interface Sailed extends FleetResult {
+  key: string;
+  seconds: number;
 }
 
 /** Sets that somebody apart from the defense wrote, and lists that others keep. */
@@ -70,4 +78,27 @@ function printFailures(name: string, failures: Failure[]): void {
   const [first] = failures;
   const choice = first && !/^(?:mcp|http|any)\b/.test(first.command) ? ` --commands '${first.command}'` : '';
   console.log(`  again: npm run lab -- stranger --cases '${name.replaceAll("'", "'\\''")}'${choice}`);
+}
+
+/** How many cases of each group met each surface, alone in their repositories. */
+export function printFleets(all: Sailed[], wanted: StrangerCase[]): void {
+  const names = (of: (each: Sailed) => string[]) => new Set(all.flatMap(of));
+  const failures = all.flatMap((each) => each.failures);
+  const met = {
+    commands: names((each) => each.met.commands),
+    mcp: names((each) => each.met.mcp),
+    http: names((each) => each.met.http),
+  };
+  const total = (count: (each: Sailed) => number) => all.reduce((whole, each) => whole + count(each), 0);
+  const counted = wanted.filter(({ name }) => Object.values(met).some((each) => each.has(name)));
+  for (const [group, cases] of Map.groupBy(wanted, groupOf))
+    console.log(
+      `${group}, ${cases.length} cases: ${Object.entries(met)
+        .map(([surface, each]) => `${surface} ${cases.filter(({ name }) => each.has(name)).length}`)
+        .join(', ')}`,
+    );
+  console.log(
+    `\n${all.length} fleets, ${wanted.length} cases: ${met.commands.size} met a command, ${met.mcp.size} MCP, ${met.http.size} HTTP, each alone in its repository, ${Math.round((100 * counted.filter(({ name }) => byOthers.test(name)).length) / Math.max(1, counted.length))} % by others; ${names((each) => each.left).size} left for a process of their own; ${total(({ combinations }) => combinations)} combinations in ${total(({ seconds }) => seconds)} s; ${new Set(failures.map((each) => each.case)).size} cases failed`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
 }

@@ -67,7 +67,7 @@ export function databaseAccessors({
       if (!openIndex) {
         const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
         const damage = damageNotice('index', opened);
-        if (damage) (opened.wal?.repaired ? notice : tellDamage)(damage);
+        if (damage) (opened.wal?.repaired || opened.isScratch ? notice : tellDamage)(damage);
         openIndex = opened.sqlite;
       }
       return openIndex;

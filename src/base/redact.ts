@@ -1,4 +1,5 @@
 import { cutForms, nextForm } from './secret-forms.ts';
+import { cutNeighbours } from './secret-neighbours.ts';
 import { cutKeyBlocks, cutTokens, nextTokenLike } from './secret-tokens.ts';
 import type { Mark } from './secret-value.ts';
 import { cutBySecretlint } from './secretlint.ts';
@@ -43,9 +44,9 @@ function cut(text: string, mark: Mark): string {
 }
 
 function cutPlain(text: string, mark: Mark): string {
-  const withoutTokens = nextTokenLike(text) < 0 ? text : cutTokens(text, mark);
+  const withoutTokens = cutTokens(text, mark);
   const clean = nextForm(withoutTokens) < 0 ? withoutTokens : cutForms(withoutTokens, mark);
-  return nextTokenLike(clean) < 0 ? clean : cutBySecretlint(clean, mark);
+  return cutNeighbours(nextTokenLike(clean) < 0 ? clean : cutBySecretlint(clean, mark), mark);
 }
 
 /**

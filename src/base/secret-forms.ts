@@ -46,6 +46,11 @@ const assigned = (name: string, quoted: Proof, unquoted: Proof): Form[] => [
   ),
 ];
 
+/** How people spell it in a hurry, and in other languages. */
+const passwordWord = '(?:pa{0,2}s{1,2}w(?:or|o|r)?s?ds?|pass|pwd?|비번|비밀번호|密码|パスワード|пароль|mdp)';
+/** Ended by what a value in a sentence or a list ends with. */
+const attached = '([^\\s"\'`,;(){}<>|[\\]]{6,100})(?=[\\s"\'`,;)}<>\\]]|$)';
+
 const command = (source: string): string => `((?<![\\w-])${source}\\s{0,2}["']?)([^\\s"'\`|;)]{4,200})`;
 const spoken =
   '(?:pass(?:word|phrase|code)|passwd|pwd|pin|passwort|kennwort|contraseña|senha|mot de passe|пароль|api[ _-]?key|secret(?: key)?|(?:access )?token|credentials?|(?:recovery|backup|activation) code)s?';
@@ -58,17 +63,17 @@ const secretForms: Form[] = [
   ...forms(
     'url-password',
     'none',
-    '\\b([a-z][a-z0-9+.-]{1,30}://[^\\s/:@"\'<>]{0,100}:)([^\\s/@"\'<>]{3,200})(?=@)',
+    '\\b([a-z][a-z0-9+.-]{1,30}://[^\\s/:"\'<>]{0,100}:)([^\\s/@"\'<>]{3,200})(?=@)',
   ),
   ...forms(
     'query-secret',
     'some',
-    '([?&;](?:\\w{0,30}[_-])?(?:key|recovery_?code|api_?key|token|secret|sig|signature|password|passwd|passphrase|pwd|psk|auth|code|sas)=)([^&\\s"\'<>`)\\]]{6,400})',
+    '((?:[?&;]|%26|%3f)(?:\\w{0,30}[_-])?(?:key|recovery_?code|api_?key|token|secret|sig|signature|password|passwd|passphrase|pwd|psk|auth|code|sas)(?:=|%3d))([^&\\s"\'<>`)\\]]{6,400})',
   ),
   ...forms(
     'hook-address',
     'firm',
-    '(https?://[^\\s"\'<>]{1,200}/(?:integrations?|hooks?|webhooks?)/)([\\w+-]{20,200})(?=[/?"\'\\s]|$)',
+    '(https?://[^\\s"\'<>]{1,200}/(?:integrations?|hooks?|webhooks?)/(?:catch/)?)([\\w+@/-]{20,300})(?=[/?"\'\\s]|$)',
   ),
   ...forms(
     'authorization',
@@ -88,6 +93,28 @@ const secretForms: Form[] = [
     '((?:^|["\'\\s])(?:set-)?cookie["\']?\\s{0,3}[:=,]\\s{0,3}["\']?(?:[\\w.-]{1,60}=[^;\\s"\']{0,40};\\s{0,2}){0,6}[\\w.-]{1,60}=)([^;\\s"\']{8,4000})',
   ),
   ...assigned(strong, 'some', 'some'),
+  ...forms(
+    'assigned-secret',
+    'mixed',
+    // Right behind the word, as people note logins down: `id:root pw:…`.
+    `((?<![A-Za-z$])(?:[A-Za-z]{1,20}_|[A-Z]{2,12})?${passwordWord}\\w{0,4}(?::=?|=>?)(?:&quot;)?)${attached}`,
+    `((?<![A-Za-z$])(?:[a-z]{1,20}[_ ])?(?:pwd?|pass)\\s{0,2}[:=]\\s{1,2})${attached}`,
+    // What is taken if the environment has none, and what a definition or a call is given.
+    `(${strong}["'\`][\\])]{1,2}\\s{0,3}(?:or|\\|\\||\\?\\?|\\?:)\\s{0,3}["'\`])([^\\s"'\`]{6,100})(?=["'\`])`,
+    `(\\bdefine\\s+\\w{0,40}(?:${strong}|secret|token|_key)\\w{0,10}\\s+\\\\?["'])([^\\s"']{6,200})(?=\\\\?["'])`,
+    `(\\w(?:PASSWORD|PASSWD|USERPWD|BEARER|TOKEN|SECRET),\\s{0,3}["'])([^\\s"']{6,200})(?=["'])`,
+    '(\\bpass:)([^\\s"\'`]{6,100})(?=[\\s"\'`]|$)',
+  ),
+  ...forms(
+    'license-key',
+    'place',
+    '((?:key|serial|licen[cs]e)(?:\\s+(?:is|number|code))?["\'`]?\\s{0,2}[:=]?\\s{1,2}["\'`]?)((?=[A-Z\\d-]*[A-Z])(?-i:[A-Z\\d]{4,6}(?:-[A-Z\\d]{4,6}){2,7}))(?![\\w-])',
+  ),
+  ...forms(
+    'spoken-secret',
+    'place',
+    `((?<![A-Za-z])(?:password|passphrase|passcode)(?:\\s+(?:for|of)\\s+[^\\n.;:]{1,40}?)?\\s+(?:is|was)\\s+(?:set to\\s+|now\\s+)?["'\`“])(?!(?:required|invalid|incorrect|correct|empty|wrong|expired|hashed|stored|optional|null|undefined|password|changed|weak|strong|needed|missing|passw)|[\\w-]{0,12}[$<{%])([a-z][\\w!?#@-]{4,40})(?=["'\`”])`,
+  ),
   ...assigned(weak, 'firm', 'firm'),
   // Within a sentence, where only a long random run is no word.
   ...forms(
@@ -139,9 +166,13 @@ const secretForms: Form[] = [
     command(
       '(?:sshpass|docker\\s+login|podman\\s+login|az\\s+login|htpasswd|ldapsearch|smbclient)\\b[^\\n|;]{0,200}?\\s(?:-p|-w|-U\\s?\\w+%)',
     ),
+    command(
+      '(?:psexec(?:\\.exe)?|plink|pscp|winexe|sqlcmd|bcp|7z|zip|unzip|lftp|mongo(?:sh|dump)?|net\\s+use)\\b[^\\n|;]{0,200}?\\s-p\\s?',
+    ),
     command('redis-cli\\b[^\\n|;]{0,200}?\\s-a'),
     command(`--?(?:[a-z-]{0,30}-)?(?:${strong}|storepass|keypass)[= ]`),
     command(`echo\\s+["']?[\\w.-]{1,60}:(?=[^\\s"']{4,200}["']?\\s*\\|\\s*chpasswd)`),
+    '(\\bidentified\\s+(?:with\\s+\\w+\\s+)?by\\s{1,4})(?!values?\\b|password\\b)([^\'\\s;")]{6,200})',
     "(\\b(?:identified\\s+(?:with\\s+\\w+\\s+)?by|password)\\s{1,4}')([^'\\s]{4,200})(?=')",
   ),
   ...forms(
@@ -193,7 +224,7 @@ const secretForms: Form[] = [
 
 /** What every form needs at least: most lines have none of it. Keys are named by what they open. */
 const formTrace =
-  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|application|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session|routing|integration|admin|server|client|consumer|subscription|storage|fernet|crypto?|cipher|aes|hmac|jwt|activation|product|write|ingest)[ _.-]?key|(?:recovery|backup|activation)[ _.-]?code|\bauth\s|\bsip:|[._-]key\s{0,4}[:=]|\bpsk\b|\w\skey\b|x-[a-z-]{1,20}(?:key|auth)|^[\s>*#-]{0,8}x-[a-z-]{2,40}:\s|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|\bkey\s["'`“]?\S*\d|\b(?:key|value|one)\s(?:is|was)\s|\bp(?:ass|w)\s|(?:logged|logging|signed|signing|authenticated?|connect(?:ed)?)[ -](?:in |on )?(?:with|using|by|via)\s|securestring|seed of|\/(?:integrations?|hooks?|webhooks?)\/|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
+  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|application|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session|routing|integration|admin|server|client|consumer|subscription|storage|fernet|crypto?|cipher|aes|hmac|jwt|activation|product|write|ingest)[ _.-]?key|(?:recovery|backup|activation)[ _.-]?code|\bauth\s|\bsip:|[._-]key\s{0,4}[:=]|\bpsk\b|\w\skey\b|x-[a-z-]{1,20}(?:key|auth)|^[\s>*#-]{0,8}x-[a-z-]{2,40}:\s|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|\bpw\s?[:=]|_pw\b|[a-z]pw\s?[:=]|pa{0,2}s{1,2}w(?:or|o|r)?s?d|비번|비밀번호|密码|パスワード|\bpass[:=]|\bpsexec|\b(?:serial|licen[cs]e)\b|%26[\w-]{0,30}%3d|_(?:bearer|secret),|\bkey\s["'`“]?\S*\d|\b(?:key|value|one)\s(?:is|was)\s|\bp(?:ass|w)\s|(?:logged|logging|signed|signing|authenticated?|connect(?:ed)?)[ -](?:in |on )?(?:with|using|by|via)\s|securestring|seed of|\/(?:integrations?|hooks?|webhooks?)\/|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
 
 /** Where a form could be: at or after a place in the text, or -1. */
 export function nextForm(text: string, from = 0): number {

@@ -21,9 +21,10 @@ export function cutKeyBlocks(text: string, mark: Mark): string {
 
 /** Credentials that are known by their own shape, wherever they stand. */
 const secretTokens: Array<[kind: string, pattern: RegExp]> = [
-  ['aws-access-key', /\b(?:AKIA|ASIA|AGPA|AIDA|AROA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
+  ['aws-access-key', /\b(?:A3T[A-Z0-9]|AKIA|ASIA|AGPA|AIDA|AROA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
   ['github-token', /\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{22,255})\b/g],
-  ['gitlab-token', /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt|ffct)-[A-Za-z0-9_-]{16,}/g],
+  ['gitlab-token', /\bgl(?:pat|wt|dt|rt|cbt|ptt|ft|soat|agent|oas|imt|ffct)-[A-Za-z0-9_-]{16,}/g],
+  ['gitlab-token', /\bGR1348941[A-Za-z0-9_-]{20}/g],
   ['slack-token', /\bxox[abceoprs]-[A-Za-z0-9-]{10,}\b|\bxapp-\d-[A-Za-z0-9-]{10,}\b/g],
   ['slack-webhook', /https:\/\/hooks\.slack\.com\/(?:services|workflows)\/[A-Za-z0-9/_-]+/g],
   ['teams-webhook', /https:\/\/[a-z0-9-]+\.webhook\.office\.com\/webhookb2\/[A-Za-z0-9@/-]+/g],
@@ -55,12 +56,22 @@ const secretTokens: Array<[kind: string, pattern: RegExp]> = [
   ['otp-secret', /(?<=otpauth:\/\/[^\s"']{1,200}[?&]secret=)[A-Z2-7]{16,}=*/gi],
   ['1password-key', /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b/g],
   ['dropbox-token', /\bsl\.(?:u\.)?[A-Za-z0-9_-]{100,}/g],
-  ['password-hash', /(?<=\b[\w.-]{1,32}:)\$(?:[156y]|gy|2[aby])\$[./A-Za-z0-9$=,-]{20,}/g],
+  [
+    'password-hash',
+    /(?<![\w$])\$(?:[1-9y]|gy|2[abxy]|argon2\w{1,2}|scrypt|pbkdf2[\w-]*)\$[./A-Za-z0-9$=,+-]{20,}/g,
+  ],
+  ['hugging-face-token', /\b(?:hf|api_org)_[A-Za-z]{34}\b/g],
+  ['grafana-key', /\beyJrIjoi[A-Za-z0-9+/_-]{30,}={0,2}/g],
+  ['nats-seed', /\bS[UAOXNC][A-Z2-7]{56}\b/g],
+  ['nuget-key', /\boy2[a-z0-9]{43}\b/g],
+  ['new-relic-key', /\b(?:[a-f0-9]{36}|eu01x[a-fx0-9]{31})NRAL\b|\bNR(?:AA|IQ|RA|BR|SP)-[\w-]{18,}/g],
+  ['braintree-token', /\baccess_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}/g],
+  ['flutterwave-key', /\bFLW(?:SEC|PUB)K(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?/g],
   ['mapbox-token', /\b[sp]k\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/g],
   [
     // The name of a service, then a long run: how most services write tokens today.
     'service-token',
-    /(?<![\w.-])(?:npm_|hf_|api_org_|do[opr]_v1_|lin_(?:api|oauth|wh)_|gsk_|xai-|pplx-|r8_|nvapi-|ntn_|fig[do]_|dckr_[po]at_|vc[pikar]_|tskey-[a-z]+-|gl(?:sa|c)_|nfp_|sbp_|sb_secret_|pscale_[a-z]+_|PMAK-|NR(?:AK|JS|II|AL)-|pul-|rubygems_|sntry[su]_|tfp_|dp\.(?:pt|st|ct|sa|scim|audit)\.|HRKU-|AT[AC]TT3|ATBB|BBDC-|AKCp|CCIP(?:AT|RJ)_|bkua_|sgp_|shippo_[a-z]+_|fo1_|pat-[a-z]{2}\d-|dt0[a-z]\d\d\.|LTAI|ops_eyJ|EZ[AT]K|duffel_[a-z]+_|rdme_|xkeysib-|xsmtpsib-|ory_[a-z]+_|clojars_|CLOJARS_|ph[cxs]_|lsv2_[a-z]+_|apify_api_|pcsk_|p8e-|SWMTKN-1-|amzn\.mws\.|da2-|pat[A-Za-z0-9]{14}\.)(?=[A-Za-z0-9._+/=~:-]{0,40}\d)[A-Za-z0-9_-]{16,}(?:[.:~+/=][A-Za-z0-9_-]+)*=*/g,
+    /(?<![\w.-])(?:npm_|hf_|rzp_[a-z]+_|secret_|sk-[a-z]+-|[sp]k-lf-|thog-key-|llx-|sq[upa]_|bedrock-api-key-|IGQV|dp\.st\.[a-z]+\.|sm_[a-z]{3}_|dnkey-|akab-|tgp_v1_|cosmo_|ABSK|cmVmd|api_org_|do[opr]_v1_|lin_(?:api|oauth|wh)_|gsk_|xai-|pplx-|r8_|nvapi-|ntn_|fig[do]_|dckr_[po]at_|vc[pikar]_|tskey-[a-z]+-|gl(?:sa|c)_|nfp_|sbp_|sb_secret_|pscale_[a-z]+_|PMAK-|NR(?:AK|JS|II|AL)-|pul-|rubygems_|sntry[su]_|tfp_|dp\.(?:pt|st|ct|sa|scim|audit)\.|HRKU-|AT[AC]TT3|ATBB|BBDC-|AKCp|CCIP(?:AT|RJ)_|bkua_|sgp_|shippo_[a-z]+_|fo1_|pat-[a-z]{2}\d-|dt0[a-z]\d\d\.|LTAI|ops_eyJ|EZ[AT]K|duffel_[a-z]+_|rdme_|xkeysib-|xsmtpsib-|ory_[a-z]+_|clojars_|CLOJARS_|ph[cxs]_|lsv2_[a-z]+_|apify_api_|pcsk_|p8e-|SWMTKN-1-|amzn\.mws\.|da2-|pat[A-Za-z0-9]{14}\.)(?=[A-Za-z0-9._+/=~:-]{0,40}\d)[A-Za-z0-9_-]{16,}(?:[.:~+/=][A-Za-z0-9_-]+)*=*/g,
   ],
 ];
 

@@ -2,7 +2,7 @@
 export type Mark = (kind: string, secret: string) => string;
 
 /** How much a value itself has to look like a credential: little after "password =", more after "token:" or in prose, a long random run where a sentence goes on, one that is no digest or an id beside the name of a service, nothing where the place and the shape say it. */
-export type Proof = 'some' | 'firm' | 'dense' | 'known' | 'none' | 'place';
+export type Proof = 'some' | 'mixed' | 'firm' | 'dense' | 'known' | 'none' | 'place';
 
 const placeholder =
   /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?[a-z_ -]*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional)|value\d*|[a-z]\w*_(?:token|secret|password|key|id))$/i;
@@ -56,6 +56,7 @@ export function looksSecret(value: string, proof: Proof): boolean {
   if (proof === 'dense') return isDense(value) && !place.test(value);
   if (proof === 'known') return isUuid.test(value) || (isDense(value) && !/^[\da-f]+$/i.test(value));
   if (dated.test(value)) return false;
+  if (proof === 'mixed') return mixedPassword.test(value) && !joinedWords.test(value) && !place.test(value);
   const scrambled = isScrambled(value);
   if (place.test(value) && !(scrambled && keyWithSlashes.test(value))) return false;
   if (scrambled) return proof === 'some' || value.length >= 8;
@@ -70,5 +71,7 @@ const keyWithSlashes = /^(?:[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{42,}={1,2})$/;
 
 /** Six digits, or letters with a digit or a sign. */
 const somePasswords = /^\d{6,}$|^(?=.*[a-z])(?=.*(?:\d|[!#%^&*?~+]|[a-z]@|.\$))/is;
+/** A digit beside capitals and small letters, or beside letters and a sign. */
+const mixedPassword = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z!#%^&*?~+@$])[^.()]{6,}[^:]$/s;
 /** Eight characters with a letter, a digit and a sign. */
 const strongPassword = /^(?=.*[a-z])(?=.*\d)(?=.*[!#%^&*?~+@$]).{8}/is;

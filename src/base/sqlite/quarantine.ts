@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { plainReason } from '../errors.ts';
 import { state } from '../files/index.ts';
 import { isDamaged } from './failures.ts';
 import { openSqlite, requireFiles, type Sqlite, type SqliteOptions } from './open.ts';
@@ -11,10 +13,47 @@ export interface OpenedSqlite {
   quarantined?: string | undefined;
   /** The write-ahead log was damaged: repaired, or its last commits are gone. */
   wal?: WalDamage | undefined;
+  /** The disk is full: this is a copy elsewhere, which ends with the connection. */
+  isScratch?: boolean;
 }
 
-/** Opens what can be derived again; a damaged one is moved to `<name>.corrupt.<time>` and an empty one takes its place. */
+/**
+ * Opens what can be derived again. SQLite needs room beside a database even to read it: on a full disk a copy is opened
+ * where there is some, and can be brought up to date; what is written to it is not kept.
+ */
 export function openOrQuarantine(path: string, options: SqliteOptions = {}): OpenedSqlite {
+  try {
+    return openInPlace(path, options);
+  } catch (error) {
+    if (plainReason(error) !== 'the disk is full') throw error;
+    const directory = state.temporaryDirectory('sylk-index-');
+    const remove = () => state.remove(directory);
+    try {
+      const copy = join(directory, 'copy.db');
+      for (const end of ['', '-wal']) if (state.exists(path + end)) state.copy(path + end, copy + end);
+      const opened = openInPlace(copy, options);
+      return { ...opened, sqlite: withEnd(opened.sqlite, remove), isScratch: true };
+    } catch {
+      // No room there either: the first failure says what to do.
+      remove();
+      throw error;
+    }
+  }
+}
+
+const withEnd = (sqlite: Sqlite, end: () => void): Sqlite =>
+  new Proxy(sqlite, {
+    get: (opened, name) =>
+      name === 'close'
+        ? () => {
+            opened.close();
+            end();
+          }
+        : Reflect.get(opened, name),
+  });
+
+/** A damaged one is moved to `<name>.corrupt.<time>` and an empty one takes its place. */
+function openInPlace(path: string, options: SqliteOptions = {}): OpenedSqlite {
   requireFiles(path);
   const wal = checkWal(path);
   let sqlite: Sqlite | undefined;
@@ -35,7 +74,12 @@ export function openOrQuarantine(path: string, options: SqliteOptions = {}): Ope
 }
 
 /** One line for a person: what was damaged, where it went, what became of it. */
-export function damageNotice(what: string, { quarantined, wal }: OpenedSqlite): string | undefined {
+export function damageNotice(
+  what: string,
+  { quarantined, wal, isScratch }: OpenedSqlite,
+): string | undefined {
+  if (isScratch)
+    return `The disk is full: the ${what} is read and updated in a copy that is not kept. Free some space.`;
   if (quarantined) return `The ${what} was damaged: set aside as ${quarantined}, rebuilt from git and files.`;
   if (!wal) return undefined;
   const result = wal.repaired
