@@ -4,7 +4,7 @@
 import { acquireLease, type Lease, withLease } from '../../base/durable/index.ts';
 import type { Log } from '../../base/log.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { backgroundTurns } from '../../base/turns.ts';
+import { inBackground } from '../../base/turns.ts';
 import type { CompileReport } from '../../stores/code/index.ts';
 import { createFailures, type SourceFailure } from './failures.ts';
 import { type RunRequest, type RunResult, runSources } from './run.ts';
@@ -79,7 +79,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
   const run = (request: RunRequest = {}) => track(update(request));
   /** What nobody waits for takes turns with the other repositories of this process. */
   const runSoon = (request?: RunRequest) =>
-    track(backgroundTurns.run(() => run(request), { signal: ending.signal, isFirst: true }));
+    track(inBackground(() => run(request), { signal: ending.signal, isFirst: true }));
 
   const checkLinks: Indexing['checkLinks'] = async (request = {}) => {
     const signals = request.signal ? [request.signal, ending.signal] : [ending.signal];
@@ -88,7 +88,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
       withLease(options.sqlite, linksLease, { signal: ended, waitMs: 0 }, async (signal) =>
         options.checkLinks?.({ ...request, signal }),
       );
-    return (await track(backgroundTurns.run(work, { signal: ended }))) || undefined;
+    return (await track(inBackground(work, { signal: ended }))) || undefined;
   };
   /** Nobody waits for it. What changes meanwhile is checked right after. */
   let checking: Promise<unknown> | undefined;
