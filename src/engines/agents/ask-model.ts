@@ -50,7 +50,7 @@ export const hookContext = ({ context, record }: Loop) => ({
 /** Tools are added by the hook skill_loading. */
 const promptOf = ({ brief, context, conversation }: Loop): PromptData => ({
   brief,
-  instructions: instructionsFor(brief.role, context.role?.prompt),
+  instructions: instructionsFor(brief, context.role?.prompt),
   messages: conversation.messages,
   tools: [],
 });

@@ -25,7 +25,7 @@ export function notesRequest(loop: Told): ModelRequest {
     ...lines,
   ].join('\n');
   return {
-    instructions: instructionsFor(loop.brief.role, loop.context.role?.prompt),
+    instructions: instructionsFor(loop.brief, loop.context.role?.prompt),
     messages: [...loop.conversation.messages, { role: 'user', text }],
   };
 }

@@ -5,6 +5,7 @@
 export { fence } from './brief-text.ts';
 export { commandHooks } from './command-hooks.ts';
 export { confineTo } from './confine.ts';
+export { type Consulted, consult, depths, firstTokens, storedAs, wants } from './consult.ts';
 export { createExternalAgents, type ExternalAgents } from './external/external-agents.ts';
 export { joinHooks } from './hooks.ts';
 export { includedForAgents } from './included.ts';

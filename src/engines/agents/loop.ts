@@ -40,6 +40,13 @@ export async function takeStep(loop: Loop): Promise<WorkResult | undefined> {
   if (news === 'told') return undefined;
   if (news === 'hand over') return handOver(loop);
   if (conversation.messages.at(-1)?.role === 'assistant') return answerSilence(loop);
+  if (
+    hasReadEnough(loop) &&
+    !conversation.messages.some(
+      ({ role, ...said }) => role === 'user' && 'text' in said && said.text === enough,
+    )
+  )
+    await loop.record({ kind: 'told', from: 'sylk', text: enough });
   return askModel(loop);
 }
 
@@ -84,13 +91,26 @@ async function tellNews({ context, record }: Loop): Promise<'nothing' | 'told' |
 }
 
 /** An answer without a call ends nothing: what it means is asked. */
-async function answerSilence({ conversation, record }: Loop): Promise<WorkResult | undefined> {
+const enough =
+  'You have read as much as this question allows. Answer now from what you have, and say what is missing.';
+
+/** Whoever is asked something looks further only as often, and reads only as much, as the depth of the question allows. */
+export function hasReadEnough({ brief: { retrieval }, steps }: Pick<Loop, 'brief' | 'steps'>): boolean {
+  if (!retrieval) return false;
+  const rounds = steps.filter((step) => step.kind === 'said' && step.calls.length > 0).length;
+  const read = steps.reduce((sum, step) => sum + (step.kind === 'result' ? step.text.length : 0), 0);
+  // Three characters make a token.
+  return rounds >= retrieval.rounds || read / 3 >= retrieval.tokens;
+}
+
+async function answerSilence({ brief, conversation, record }: Loop): Promise<WorkResult | undefined> {
   const { lastAnswer, cost } = conversation;
   if (!lastAnswer)
     throw new SylkError('INTERNAL_ERROR', 'A conversation ends with an answer that nobody gave.');
   const { finish, text, answers } = lastAnswer;
   if (finish === 'refusal')
     return { result: 'asks', question: `The model refused: ${text.trim() || 'without a word'}`, cost };
+  if (brief.retrieval && text.trim() !== '') return { result: 'done', output: text.trim(), cost };
   const word =
     finish === 'length'
       ? 'Your answer was cut at its limit of length. Go on in smaller steps: one call at a time, smaller edits.'

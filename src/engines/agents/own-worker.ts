@@ -1,7 +1,7 @@
 import type { Model } from '../../base/model/index.ts';
 import { equip } from './equip.ts';
 import { type HookTable, hooksOf, joinHooks } from './hooks.ts';
-import { openConversation, takeStep } from './loop.ts';
+import { hasReadEnough, openConversation, takeStep } from './loop.ts';
 import { type Loop, startLoop } from './loop-state.ts';
 import { createToolbox } from './toolbox.ts';
 import { commandTool, type RunLine } from './tools/command.ts';
@@ -46,7 +46,8 @@ export function createOwnWorker(options: OwnWorkerOptions): Worker {
           // Nobody pays for a way back to what is still in sight.
           tools: toolbox
             .select(loop.conversation, brief)
-            .filter((tool) => tool !== recall || loop.conversation.hasForgotten),
+            .filter((tool) => tool !== recall || loop.conversation.hasForgotten)
+            .filter(({ effect }) => effect === 'end' || !hasReadEnough(loop)),
         }),
       };
       const all = hooksOf(role, joinHooks({ pre_prompt: [skillLoading] }, hooks));

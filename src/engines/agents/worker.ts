@@ -29,6 +29,8 @@ export interface Brief {
   feedback: Feedback[];
   /** A word for this leg only: an answer, or the bundle of a worker whose context was full. */
   message?: string | undefined;
+  /** Set where it is to be answered in words: how often the worker may look further, and how many tokens it may read there. */
+  retrieval?: { rounds: number; tokens: number } | undefined;
 }
 
 /** A directory with the files of the node, apart from the person's own checkout. */

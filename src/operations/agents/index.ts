@@ -1,3 +1,4 @@
+import { consultOperation } from './consult.ts';
 import { keepConversation } from './conversation.ts';
 import { listAgents, testAgent } from './external-agents.ts';
 import { exportRoles, importRole, listRoles } from './roles.ts';
@@ -13,4 +14,5 @@ export const operations = [
   listRoles,
   exportRoles,
   importRole,
+  consultOperation,
 ];

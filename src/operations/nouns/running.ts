@@ -63,6 +63,7 @@ export const running: Noun[] = [
       import_role: 'roles import',
       test_agent: 'agents test',
       keep_conversation: 'transcript add',
+      consult: 'consult',
     },
   },
   {
