@@ -65,7 +65,7 @@ export interface AgentsRequest {
   /** What the memory has about a task. */
   recall(task: string, files: string[]): Promise<string>;
   /** What the Librarian, the Archivalist or the Academic says to a task. */
-  consult(role: string, task: string, signal: AbortSignal): Promise<string>;
+  consult(role: string, task: string, signal: AbortSignal): Promise<{ text: string; cost: number }>;
   /** Who plans and advises; without one plans are made by rule. */
   architect?: Architect | undefined;
   onStep(step: RecordedStep, node: string): void;

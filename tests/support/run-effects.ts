@@ -694,6 +694,13 @@ function followRunAnswer(
         );
       return;
     }
+    case 'asks':
+      assertRule(
+        issued?.message === outcome.question && issued.options?.join() === 'answer,give_up',
+        `${say}: the person is not asked`,
+      );
+      assertRule(state.planAttempts === before.planAttempts, `${say}: a question counts as a try`);
+      return;
     case 'planned':
     case 'none':
     case 'failed':
@@ -813,7 +820,7 @@ function followJudgement(
 
 function followReply(
   before: RunState,
-  { subject, purpose }: Command,
+  { subject, purpose, message }: Command,
   { choice, text }: Extract<AnyOutcome, { result: 'answered' }>,
   state: RunState,
   say: string,
@@ -829,6 +836,8 @@ function followReply(
     );
   if (subject === 'plan_failed') {
     if (choice === 'retry') return assertPlanWanted(state, purpose, text);
+    if (choice === 'answer')
+      return assertPlanWanted(state, purpose, `You asked: ${message}\nThe person answers: ${text}`);
     return assertRule((goal === 'cancelled') === (purpose === 'first'), because);
   }
   if (choice === 'fix') {

@@ -124,6 +124,7 @@ export function createChoices(random: Random, maxNodes: number) {
         () => ({ result: 'planned', plan: wantedPlan(state, command), cost }),
         failed,
         () => ({ result: 'planned', plan: { ...wantedPlan(state, command), nodes: [] }, cost }),
+        () => ({ result: 'asks', question: fresh('which '), cost }),
         parked,
       ],
       plan_tests: () => [

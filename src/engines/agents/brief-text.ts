@@ -35,9 +35,7 @@ const workingEnd =
   'When the task is done, call signal_complete with what you did and which files you changed.';
 
 const answering = `- You are asked something. What the memory says to it comes with the question: where that is enough, answer at once.
-- Where it is not, look further with your tools, with a narrower question each time. Stop as soon as you know enough.
-- Behind each statement stands its source as \`path:line\`, \`entry:ID\`, \`commit:HASH\` or the source's title. What you conclude yourself begins with [INFERENCE].
-- Say what you did not find.`;
+- Where it is not, look further with your tools, with a narrower question each time. Stop as soon as you know enough.`;
 const answeringEnd = 'Answer in words, without a call.';
 
 /** The task as the first message of a conversation. */

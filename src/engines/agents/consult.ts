@@ -15,7 +15,8 @@ export interface Consultation {
   session: string;
   role: Role;
   question: string;
-  want: (typeof wants)[number];
+  /** The form of the answer; without one the prompt of the role says it. */
+  want?: (typeof wants)[number];
   depth: (typeof depths)[number];
   /** What the memory says to the question, before the role looks further. Untrusted text. */
   material: string;
@@ -27,10 +28,12 @@ export interface Consultation {
 }
 
 export interface Consulted {
-  /** `asks` and `stopped` come without an answer: `text` says what is missing. */
-  ended: 'answered' | 'asks' | 'stopped';
+  /** All but `answered` come without an answer: `text` says what is missing. */
+  ended: 'answered' | 'asks' | 'parked' | 'stopped';
   text: string;
   cost: number;
+  /** When a provider may be asked again. */
+  wakeAt?: number | undefined;
 }
 
 /** Tokens that the memory may say to a question before the role looks further. */
@@ -68,13 +71,12 @@ export async function consult(worker: Worker, request: Consultation): Promise<Co
   if (ending.result === 'done') return { ended: 'answered', text: ending.output, cost };
   if (ending.result === 'asks') return { ended: 'asks', text: ending.question, cost };
   if (ending.result === 'context_full') return { ended: 'answered', text: ending.bundle, cost };
-  const text =
-    ending.result === 'parked' ? ending.reason : ending.result === 'failed' ? ending.message : 'Stopped.';
-  return { ended: 'stopped', text, cost };
+  if (ending.result === 'parked')
+    return { ended: 'parked', text: ending.reason, cost, wakeAt: ending.wake_at };
+  return { ended: 'stopped', text: ending.result === 'failed' ? ending.message : 'Stopped.', cost };
 }
 
 function briefOf({ id, session, role, question, want, depth, material }: Consultation): Brief {
-  const { form, headings = [] } = { headings: [], ...consulting.wants[want] };
   const { rounds, tokens } = consulting.depths[depth];
   return {
     run: id,
@@ -83,7 +85,7 @@ function briefOf({ id, session, role, question, want, depth, material }: Consult
     leg: 1,
     role: role.name,
     task: question,
-    constraints: [form, ...(headings.length > 0 ? [`Headings: ${headings.join(', ')}.`] : [])],
+    constraints: want ? formOf(want) : [],
     criteria: [],
     upstream: [],
     context: material,
@@ -91,6 +93,11 @@ function briefOf({ id, session, role, question, want, depth, material }: Consult
     feedback: [],
     retrieval: { rounds, tokens },
   };
+}
+
+function formOf(want: (typeof wants)[number]): string[] {
+  const { form, headings } = { headings: [], ...consulting.wants[want] };
+  return [form, ...(headings.length > 0 ? [`Headings: ${headings.join(', ')}.`] : []), ...consulting.rules];
 }
 
 const leastRepeated = 40;

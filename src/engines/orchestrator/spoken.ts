@@ -63,8 +63,9 @@ export function readSpoken(state: RunState, said: string): Spoken {
     const words = text.replace(new RegExp(`^${choice}\\s*`, 'i'), '');
     if (choice) return { answer: { command: ask.id, choice, text: words } };
     if (isQuestion) return { tell: 'findings' };
-    // An engineer's question is answered by any words.
-    if ((ask.options ?? []).length === 0) return { answer: { command: ask.id, choice: 'answer', text } };
+    // A question of an engineer or the Architect is answered by any words.
+    const takesWords = (ask.options ?? []).length === 0 || ask.options?.includes('answer');
+    if (takesWords) return { answer: { command: ask.id, choice: 'answer', text } };
   }
   if (isQuestion) return { tell: 'standing' };
   return { move: { type: 'change_requested', message: text } };

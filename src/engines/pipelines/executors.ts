@@ -41,7 +41,7 @@ export interface PipelineContext extends JudgeContext, MergeContext {
   /** What the memory has about a task, with where it comes from. */
   recall(task: string, files: string[]): Promise<string>;
   /** What the agent of a role that only answers says to a task. */
-  consult(role: string, task: string, signal: AbortSignal): Promise<string>;
+  consult(role: string, task: string, signal: AbortSignal): Promise<{ text: string; cost: number }>;
   /** A role as its files say it is. */
   roleOf?: ((name: string) => Promise<Role | undefined>) | undefined;
   /** Command lines that the project is checked with. */
@@ -182,8 +182,8 @@ async function consult(
 ): Promise<Outcome<'consult'>> {
   const node = nodeOf(await run.readState(), id);
   if (!node) throw new SylkError('NOT_FOUND', `The run has no node ${JSON.stringify(id)}.`);
-  const output = await context.consult(node.spec.agent, node.spec.prompt, run.signal);
-  return { result: 'done', output, cost: 0 };
+  const { text, cost } = await context.consult(node.spec.agent, node.spec.prompt, run.signal);
+  return { result: 'done', output: text, cost };
 }
 
 const mostOfChange = 40_000;

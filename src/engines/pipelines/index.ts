@@ -2,7 +2,7 @@
 // knows: agents, inspection, worktrees, the state of runs
 // must not know: what follows from an outcome, surfaces
 
-export { type Architect, createArchitect } from './architect.ts';
+export { type Architect, type ArchitectRequest, createArchitect } from './architect.ts';
 export { checkCommands } from './check-commands.ts';
 export { createExecutors } from './executors.ts';
 export { hookServices } from './hook-services.ts';

@@ -62,8 +62,12 @@ function architectSaying(text: string, stream?: Model['stream']) {
       }),
   };
   const architect = createArchitect({
-    open: async () => model,
-    recall: async () => 'decided before: no limits',
+    ask: async ({ instructions, text: task, material }, ending) => {
+      const messages = [{ role: 'user' as const, text: `${task}\n${material}` }];
+      const reply = await model.stream({ instructions, messages, signal: ending });
+      return { ended: 'answered', text: reply.text, cost: 0 };
+    },
+    research: async () => 'decided before: no limits',
     complete: async (plan) => ({ ...plan, policy: { ...plan.policy, max_concurrency: 2 } }),
   });
   return { architect, asked };

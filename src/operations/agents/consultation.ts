@@ -2,7 +2,7 @@ import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Model } from '../../base/model/index.ts';
 import { idOf, isRefOf } from '../../base/ref.ts';
-import type { Consulted } from '../../engines/agents/index.ts';
+import type { Consulted, WorkTool } from '../../engines/agents/index.ts';
 import type { RecordedStep, Step } from '../../stores/transcripts/index.ts';
 import { writing } from '../memory/shared.ts';
 import type { Caller, OperationContext } from '../operation.ts';
@@ -70,6 +70,7 @@ export async function consultRole(context: OperationContext, request: ConsultReq
     ...request,
     id,
     session: session.id,
+    isMain: session.kind === 'main',
     model: opened.id,
     cost,
     text,
@@ -114,7 +115,7 @@ async function answerWithModel(
 }
 
 /** Writes each step behind the one before it, so that `sylk transcript` shows how an answer came to be. */
-async function recorder({ app }: OperationContext, name: { run: string; node: string }) {
+export async function recorder({ app }: OperationContext, name: { run: string; node: string }) {
   const transcripts = await app.transcripts();
   let number = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -132,7 +133,14 @@ async function recorder({ app }: OperationContext, name: { run: string; node: st
 /** Stores what a role found out, under its name, linked to the code that it names. What the code refutes is said, and stored as doubted. */
 async function keep(
   { app }: OperationContext,
-  request: ConsultRequest & { id: string; session: string; model: string; cost: number; text: string },
+  request: ConsultRequest & {
+    id: string;
+    session: string;
+    model: string;
+    cost: number;
+    text: string;
+    isMain: boolean;
+  },
 ): Promise<{ entry: string; files: string[]; warnings: string[] }> {
   const { role, question, want = 'answer', depth = 'standard', text, session } = request;
   const [memory, { storedAs }, { verifyText }] = await Promise.all([
@@ -159,6 +167,7 @@ async function keep(
   };
   const { entry, warnings } = await memory.remember({
     ...base,
+    shared: request.isMain,
     title: question.split('\n', 1)[0]?.slice(0, 120) ?? '',
     content: text,
   });
@@ -175,6 +184,39 @@ async function keep(
     ],
   };
 }
+
+/** The tools of an agent, where `consult_NAME` asks a model, if the person has set one for that role. */
+export function consultingTools(
+  context: OperationContext,
+  tools: WorkTool[],
+  payer: { run?: string; session?: string },
+): WorkTool[] {
+  return tools.map((tool) => {
+    const role = consulted.find((name) => tool.name === `consult_${name}`);
+    if (!role || !context.app.configuredModel(role, payer)) return tool;
+    return {
+      ...tool,
+      run: async ({ question, query }) => {
+        const asked = { role, question: String(question ?? query ?? ''), ...payer };
+        return { text: saidOf(await consultRole(context, asked)), untrusted: true };
+      },
+    };
+  });
+}
+
+/** How the nodes of a run that only answer are answered. */
+export const consultFor =
+  (context: OperationContext, caller: Caller, payer: { run: string; session: string }) =>
+  async (name: string, task: string, signal: AbortSignal): Promise<{ text: string; cost: number }> => {
+    const role = consulted.find((each) => each === name);
+    if (!role || !context.app.configuredModel(role, payer))
+      return { text: await consultText(context.registry, caller, { role: name, task, signal }), cost: 0 };
+    const answer = await consultRole({ ...context, signal }, { role, question: task, ...payer });
+    return { text: saidOf(answer), cost: answer.cost };
+  };
+
+export const saidOf = ({ answer, warnings }: Consultation): string =>
+  [answer, ...warnings.map((line) => `warning: ${line}`)].join('\n');
 
 const mostFacts = 40;
 

@@ -6,8 +6,9 @@ import { newId } from '../../base/ids.ts';
 import { costText, readResult, startRun } from '../../engines/pipelines/index.ts';
 import { type Caller, operation } from '../operation.ts';
 import { choiceOf, openWorkerFor, type WorkerChoice } from '../runs/workers.ts';
+import { consultFor, consultingTools } from './consultation.ts';
 import { followRun } from './follow.ts';
-import { consultText, recallText, registryTools } from './registry-tools.ts';
+import { recallText, registryTools } from './registry-tools.ts';
 import { createSpeech } from './speech.ts';
 import { partOf, planEvent, stepEvents } from './step-events.ts';
 
@@ -64,10 +65,8 @@ export const runAgent = operation({
       text: `Your answer (${first.options.length > 0 ? `${first.options.join(', ')} or your own words; ` : ''}Enter leaves it for later): `,
       next: (reply) => ({ resume: run, answer: reply }),
     },
-  run: async (
-    { task, model, agent: wantedAgent, budget, base, resume, answer },
-    { app, signal, emit, caller, registry },
-  ) => {
+  run: async ({ task, model, agent: wantedAgent, budget, base, resume, answer }, context) => {
+    const { app, signal, emit, caller, registry } = context;
     if (resume === undefined && task === undefined)
       throw new SylkError('VALIDATION_ERROR', 'No task given.', {
         hint: 'sylk agent "rename the flag --foo to --bar everywhere"',
@@ -97,10 +96,9 @@ export const runAgent = operation({
     const worker = await openWorkerFor(app, 'engineer', choice, { run, session });
     const agents: AgentsRequest = {
       worker,
-      tools: await registryTools(registry, agent),
+      tools: consultingTools(context, await registryTools(registry, agent), { run, session }),
       recall: (query) => recallText(registry, agent, query),
-      consult: (role, question, ending) =>
-        consultText(registry, agent, { role, task: question, signal: ending }),
+      consult: consultFor(context, agent, { run, session }),
       onStep: (step) => {
         const part = partOf(step);
         if (part !== undefined) emit(planEvent(part));

@@ -3,7 +3,8 @@ import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { decide, type RunState, runHasEnded } from '../../engines/orchestrator/index.ts';
 import { needsYou } from '../../engines/pipelines/index.ts';
-import { consultText, recallText, registryTools } from '../agents/registry-tools.ts';
+import { consultFor, consultingTools } from '../agents/consultation.ts';
+import { recallText, registryTools } from '../agents/registry-tools.ts';
 import type { Caller, OperationContext } from '../operation.ts';
 import { createTeller, stepLine } from './lines.ts';
 import { markSession, rememberRun } from './remember.ts';
@@ -64,9 +65,9 @@ export async function agentsOf(
   return {
     worker: workerOfRoles((role) => openWorkerFor(app, role, choice, { run, session })),
     architect: openArchitect(context, choice, { run, session }),
-    tools: await registryTools(registry, agent),
+    tools: consultingTools(context, await registryTools(registry, agent), { run, session }),
     recall: (query) => recallText(registry, agent, query),
-    consult: (role, task, ending) => consultText(registry, agent, { role, task, signal: ending }),
+    consult: consultFor(context, agent, { run, session }),
     onStep: (step, node) => stepLine({ run, node, wide }, step).forEach(emit),
   };
 }

@@ -3,8 +3,8 @@ import type { App } from '../../app.ts';
 import { onceFor } from '../../base/once.ts';
 import type { Worker } from '../../engines/agents/index.ts';
 import { type Architect, createArchitect } from '../../engines/pipelines/index.ts';
-import { recallText } from '../agents/registry-tools.ts';
-import type { Caller, OperationContext } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
+import { askArchitect, researchText } from './ask-architect.ts';
 import { preparePlan } from './check-plan.ts';
 
 /** Who works on the nodes of a run. */
@@ -78,15 +78,15 @@ export function openArchitect(
   { architect }: WorkerChoice,
   payer: { run?: string; session?: string } = {},
 ): Architect | undefined {
-  const { app, registry } = context;
+  const { app } = context;
   const own = { ...payer, agent: 'architect' };
   const open = architect ? () => app.openModel(architect, own) : app.configuredModel('architect', own);
-  const caller: Caller = { kind: 'agent', name: 'architect', conversation: payer.run };
   return (
     open &&
     createArchitect({
-      open,
-      recall: (task) => recallText(registry, caller, task),
+      ask: async (request, signal) =>
+        askArchitect({ ...context, signal }, { ...request, ...payer, model: await open() }),
+      research: (task, signal) => researchText({ ...context, signal }, task, payer),
       complete: async (plan) => (await preparePlan(context, plan)).plan,
     })
   );

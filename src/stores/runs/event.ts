@@ -26,6 +26,7 @@ const outcomes = {
   plan: z.discriminatedUnion('result', [
     z.object({ result: z.literal('planned'), plan: planSchema, cost }),
     z.object({ result: z.literal('failed'), message: text, cost }),
+    z.object({ result: z.literal('asks'), question: text, cost }).describe('only the person can know it'),
     parked,
   ]),
   plan_tests: z.discriminatedUnion('result', [

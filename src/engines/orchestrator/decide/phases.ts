@@ -131,6 +131,14 @@ export function afterPlan(draft: Draft, { id, purpose = 'first' }: Command, outc
     draft.state.unwantedPlan = undefined;
     return;
   }
+  if (outcome.result === 'asks')
+    return issue(draft, {
+      kind: 'ask',
+      subject: 'plan_failed',
+      purpose,
+      message: outcome.question,
+      options: ['answer', 'give_up'],
+    });
   const problems =
     outcome.result === 'failed' ? [outcome.message] : problemsOf(draft.state, outcome.plan, purpose);
   if (outcome.result === 'planned' && problems.length === 0) return propose(draft, outcome.plan, purpose);
@@ -229,13 +237,19 @@ function askAboutFindings(draft: Draft, findings: string, isBroken: boolean) {
 /** The word of a person about the run as a whole. */
 export function afterRunAsk(
   draft: Draft,
-  ask: { subject?: string | undefined; purpose?: 'first' | 'change' | 'fix' | undefined },
+  ask: Pick<Command, 'subject' | 'purpose' | 'message'>,
   { choice, text }: Outcome<'ask'>,
 ) {
   const { state } = draft;
   if (ask.subject === 'budget') return afterBudgetAsk(draft, choice, text);
   if (ask.subject === 'plan_failed') {
     if (choice === 'retry') requestPlan(draft, ask.purpose ?? 'first', text);
+    else if (choice === 'answer')
+      requestPlan(
+        draft,
+        ask.purpose ?? 'first',
+        `You asked: ${ask.message ?? ''}\nThe person answers: ${text}`,
+      );
     else if (ask.purpose === 'first') halt(draft, 'cancelled');
     return;
   }
