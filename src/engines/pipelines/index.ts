@@ -8,5 +8,5 @@ export { createExecutors } from './executors.ts';
 export { hookServices } from './hook-services.ts';
 export { wholeRun } from './judging.ts';
 export { branchOf, costText, proposeRun, readResult, startRun } from './one-node.ts';
-export { needsYou, notUndone, readRun } from './run-result.ts';
+export { needsYou, notUndone, readRun, type TeamResult } from './run-result.ts';
 export { tidyEnded, tidyRun } from './tidy.ts';

@@ -149,7 +149,15 @@ async function keep(
     import('../../engines/claims/index.ts'),
   ]);
   const said = text.replace(/\[INFERENCE\]:?/gi, '');
-  const { contradictions } = await verifyText(said, await (await app.claims()).evidence());
+  const cited = [...said.matchAll(/(?<![\w/])([\w@.-]+(?:\/[\w@.-]+)+\.\w{1,8})(?=:\d)/g)].map(
+    ([, path = '']) => path,
+  );
+  const evidence = await (await app.claims()).evidence();
+  const { contradictions } = await verifyText(said, evidence);
+  const missing: string[] = [];
+  for (const path of new Set(cited)) if ((await evidence.files(path)).length === 0) missing.push(path);
+  const isDoubted = (fact: string) =>
+    contradictions.some(({ claim }) => fact.includes(claim)) || missing.some((path) => fact.includes(path));
   const base = {
     session_id: session,
     category: storedAs(role),
@@ -173,13 +181,14 @@ async function keep(
   });
   if (want === 'facts')
     for (const fact of factsOf(text))
-      if (!contradictions.some(({ claim }) => fact.includes(claim)))
+      if (!isDoubted(fact))
         await memory.remember({ ...base, category: 'insight', content: fact, derived_from: [entry.id] });
   return {
     entry: entry.id,
     files: entry.refs.flatMap((ref) => (isRefOf(ref, 'file') ? [idOf(ref)] : [])),
     warnings: [
       ...contradictions.map(({ claim, finding }) => `The code refutes "${claim}": ${finding}`),
+      ...missing.map((path) => `${path} is cited and does not exist.`),
       ...warnings,
     ],
   };

@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts';
 import { type RunState, runHasEnded } from '../../engines/orchestrator/index.ts';
 import { readRun } from '../../engines/pipelines/index.ts';
+import { learnFromRun } from './learn.ts';
 
 /** A run that has ended leaves one entry that every session can read: what was wanted, what became of it, and where it is. */
 export async function rememberRun(app: App, state: RunState): Promise<void> {
@@ -9,10 +10,8 @@ export async function rememberRun(app: App, state: RunState): Promise<void> {
   const session = await memory.sessions.find(state.session);
   const told = `${state.status} ${state.number}`;
   if (!session || session.metadata['remembered'] === told) return;
-  const { nodes, files, branch } = await readRun(
-    { git: app.git, transcripts: await app.transcripts() },
-    state,
-  );
+  const result = await readRun({ git: app.git, transcripts: await app.transcripts() }, state);
+  const { nodes, files, branch } = result;
   const [title = ''] = state.prompt.split('\n');
   const isDone = state.status === 'completed';
   await memory.remember({
@@ -28,13 +27,14 @@ export async function rememberRun(app: App, state: RunState): Promise<void> {
       ...(state.error && !isDone ? [`It ended with: ${state.error.slice(0, 1000)}`] : []),
       ...state.deferred.map((text) => `Left for later: ${text.slice(0, 400)}`),
     ].join('\n'),
-    source: `run ${state.run}`,
-    source_kind: 'system',
+    source: 'orchestrator',
+    source_kind: 'agent',
     shared: true,
     tags: ['run', state.status],
     refs: files.slice(0, 40).map((path) => `modified:${path}`),
     metadata: { run: state.run, outcome: state.status },
   });
+  await learnFromRun(app, state, result);
   await memory.sessions.change(state.session, ({ metadata }) => ({
     metadata: { ...metadata, remembered: told },
   }));

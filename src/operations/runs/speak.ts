@@ -10,7 +10,9 @@ import {
 } from '../../engines/orchestrator/index.ts';
 import type { Command } from '../../stores/runs/index.ts';
 import { isPersonSpeaking, type OperationContext } from '../operation.ts';
+import { explainRun, showPlan } from './ask-architect.ts';
 import { renderRun, runView, viewRun } from './view.ts';
+import { choiceOf } from './workers.ts';
 
 /** Runs that words can be about: the one of the session, or all that go on or wait. */
 export async function runsSpokenOf(
@@ -61,18 +63,13 @@ export async function speakToRun(context: OperationContext, state: RunState, tex
   }
   const after = await runs.state(state.run);
   const standing = renderRun(runView.parse(await viewRun(app, after)));
-  const nodes = after.proposal?.plan.nodes ?? [];
-  if ('tell' in spoken && spoken.tell === 'plan')
-    return [
-      standing,
-      ...nodes.map(
-        ({ id, agent, prompt, depends_on }) =>
-          `  ${id} (${agent})${depends_on.length > 0 ? ` after ${depends_on.join(', ')}` : ''}: ${prompt}`,
-      ),
-    ].join('\n');
-  return 'tell' in spoken && spoken.tell === 'findings' && after.findings
-    ? `${standing}\n${after.findings}`
-    : standing;
+  if (!('tell' in spoken)) return standing;
+  const { architect: model } = await choiceOf(app, state.session);
+  const said = await explainRun(context, after, { question: text, standing, model });
+  if (said !== undefined) return `${said}\n\n${standing}`;
+  const { plan } = after.proposal ?? {};
+  if (spoken.tell === 'plan' && plan) return `${standing}\n${showPlan(plan)}`;
+  return spoken.tell === 'findings' && after.findings ? `${standing}\n${after.findings}` : standing;
 }
 
 /** `raise 2.50` raises the budget, whoever asks for it: the run, or a node whose next call does not fit. */
