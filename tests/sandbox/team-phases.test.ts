@@ -46,7 +46,7 @@ test('at the limit the person lets a node pass, everything together is red, a fi
   expect(result.deferred).toMatchObject([expect.stringContaining('minus: tester ignored')]);
 }, 900_000);
 
-test('a run leaves one entry that says what became of it, and other sessions can read it', () => {
+test('a run leaves what became of it, its plan and what each worker did, and other sessions can read it', () => {
   const team = teamAt({
     files,
     nodes: [{ id: 'note' }],
@@ -54,9 +54,18 @@ test('a run leaves one entry that says what became of it, and other sessions can
   });
   expect(team.start('--yes').result).toMatchObject({ status: 'completed' });
   const found = team.ask('search_history', { query: 'zebra note', cross_session: true });
-  expect(found.entries).toMatchObject([
-    { title: 'Run completed: The whole of it', promoted: true, source: expect.stringMatching(/^run run_/) },
-  ]);
+  const byAuthor = new Map(found.entries.map((entry: { source: string }) => [entry.source, entry]));
+  expect(byAuthor.get('orchestrator')).toMatchObject({
+    title: 'Run completed: The whole of it',
+    promoted: true,
+  });
+  expect(byAuthor.get('engineer')).toMatchObject({
+    title: 'note: Do note',
+    content: 'Wrote the zebra note.',
+    promoted: true,
+    refs: ['file:note.txt'],
+  });
+  expect(byAuthor.get('architect')).toMatchObject({ title: 'Plan: The whole of it', promoted: true });
 }, 600_000);
 
 test('tests that are missing are planned once everything is merged; approved ones are written and run before the end', () => {

@@ -173,7 +173,7 @@ async function keep(
       run: request.run,
     },
   };
-  const { entry, warnings } = await memory.remember({
+  const { entry } = await memory.remember({
     ...base,
     shared: request.isMain,
     title: question.split('\n', 1)[0]?.slice(0, 120) ?? '',
@@ -189,7 +189,6 @@ async function keep(
     warnings: [
       ...contradictions.map(({ claim, finding }) => `The code refutes "${claim}": ${finding}`),
       ...missing.map((path) => `${path} is cited and does not exist.`),
-      ...warnings,
     ],
   };
 }
