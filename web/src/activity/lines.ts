@@ -69,6 +69,10 @@ function eventText(
     const source = String(facts['source']);
     return `${count(Number(facts['changed'] ?? 0), 'change')} ${sources[source] ?? `of ${source}`} read`;
   }
+  if (type === 'run') {
+    const sentence = said[String(facts['type'])] ?? 'told {to} something';
+    return `${String(facts['source'] ?? 'The team')} ${sentence.replace('{to}', 'the others')}`;
+  }
   if (type === 'memory') {
     const category = String(facts['category']).replaceAll('_', ' ');
     const title = titles.get(String(facts['id']));
