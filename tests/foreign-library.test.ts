@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixtureRepository } from './support/fixture-repository.ts';
-import { sylk } from './support/sylk.ts';
+import { startSylk, sylk } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 test('databases that came with a clone are never opened, whatever lies beside them', () => {
@@ -35,4 +35,31 @@ test('a server that meets state of somebody else says so first, and ends with 1'
   const victim = env('victim');
   const first = serve(victim);
   expect([first.code, first.out]).toEqual([1, expect.stringContaining('sylk library adopt')]);
+});
+
+test('sylk up that meets state of somebody else says so, serves, and ends with 1; the next one ends with 0', async () => {
+  const author = fixtureRepository();
+  const env = (name: string) => ({ SYLK_HOME: join(temporaryDirectory(name), 'sylk') });
+  const note = ['memory', 'add', 'Sessions stay in memory.', '--category', 'decision'];
+  expect(sylk(author.path, note, { env: env('author') }).code).toBe(0);
+  const victim = env('victim');
+  const serve = async () => {
+    const child = startSylk(author.path, ['up', '--port', '0', '--json', '--no-watch'], victim);
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    while (!out.includes('\n') && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(child.exitCode, err).toBe(null);
+    child.kill('SIGTERM');
+    return { code: await ended, err };
+  };
+  const first = await serve();
+  expect(first).toEqual({ code: 1, err: expect.stringContaining('sylk library adopt') });
+  expect((await serve()).code).toBe(0);
 });

@@ -11,7 +11,7 @@ const says =
   /pass(?:w(?:or)?d|phrase|code)|(?<![a-z])(?:pwd|pw|psk|pat)(?![a-z])|secret|token|key(?![a-z])|credential|(?<![a-z])auth|bearer|licen[cs]e|signing|session|cookie|private/i;
 /** Names of what is public, and of sums of other things. */
 const harmless =
-  /sha-?\d|md5|crc|hash|\bsum\b|checksum|digest|integrity|commit|revision|\brev\b|\bref\b|etag|fingerprint|thumbprint|\bcid\b|public|pub_?key|\bcert|ssh-|ecdsa|nonce|salt|\bid\b|_id\b|[a-z]I[dD]\b|uuid|guid|ulid|version|build|blob|tree|image|font|data:|base64|base32|encode|h1:|resolved|signature|address|txid|\biv\b|sprite|icon|path|\bd="|url\(|href|src=|golden|snapshot|ids\b|[a-z]Ids\b|data-[a-z-]+=|&amp;|csrf|boundary|track/i;
+  /sha-?\d|md5|crc|hash|\bsum\b|checksum|digest|integrity|commit|revision|\brev\b|\bref\b|etag|fingerprint|thumbprint|\bcid\b|public|pub_?key|\bcert|ssh-|ecdsa|nonce|salt|\bid\b|_id\b|[a-z]I[dD]\b|uuid|guid|ulid|version|build|blob|tree|image|font|data:|base64|base32|encode|h1:|resolved|signature|address|txid|\biv\b|sprite|icon|path|\bd="|url\(|href|src=|golden|snapshot|ids\b|[a-z]Ids\b|data-[a-z-]+=|&amp;|csrf|boundary|track|verification/i;
 /** Digests, ids, versions and dates, whole or joined: random, and mostly no secret. */
 const numbered =
   /^(?:[\da-f._/-]+|[\dA-F._/-]+|v?\d+\.\d+.*|0[0-7][0-9A-HJKMNP-TV-Z]{24}|(?:MII|MF[Ikw]w|MCow|MHYw|AAAA)[\w+/]{16,}={0,2}|[a-z_]{2,20}_0[\da-z]{8}[\da-f]{20}|(?:chatcmpl|cmpl|msg|req|resp|call|toolu|run|thread|asst|evt|fc|rs|item|gen|batch|file|cus|acct|asciicast)[_-].*|\d{4}-?\d\d-?\d\d[T_].*|[\w.]+[-_.][\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}.*)$/;
@@ -29,7 +29,8 @@ const saidBehind =
   /^["'`)\]>,;]{0,3}\s+(?:(?:is|was|as|for|being)\s+(?:the|a|an|my|our|your|its|this)?\s*(?:[\w-]+\s+){0,3}|(?:#|\/\/|--|\/\*|<!--|←|<-)\s*[^\n]{0,30}?)(?:pass(?:word|phrase|code)|secret|token|(?:\w+ )?key|credentials?)\b/i;
 
 /** No file with an ending, no path, no line between parts of a letter. */
-const aloneForm = /^(?!--|.*\.[a-z][a-z\d]{1,4}$)[\w+-].{19,249}$/;
+const aloneForm =
+  /^(?!--|iVBORw0KGgo|R0lGOD|.*(?:abcdefg|ABCDEFG|3456789)|.*\.[a-z][a-z\d]{1,4}$)[\w+-].{19,249}$/;
 const longestLine = 1000;
 /** The line before, or the one after, is a run and nothing else. */
 const dataLine = /(?:^|\n)[\s"'`+>*#-]{0,40}[A-Za-z0-9+/=_-]{36,}[\s"'`+\\n,;]{0,12}\n$/;
@@ -76,7 +77,10 @@ function isSecret(text: string, at: number, value: string): boolean {
   if (isDigest && new Set(value).size < 8) return false;
   if (isDigest)
     return saidBehind.test(behind) || saysKey.test(before.slice(-24)) || ofService.test(before.slice(-40));
-  if (isSaid) return digits >= 1 ? isRandomRun(value, 0.45) : value.length >= 20 && isRandomRun(value, 0.55);
+  if (isSaid)
+    return digits >= 1
+      ? isRandomRun(value, digits >= 2 ? 0.45 : 0.55)
+      : value.length >= 20 && isRandomRun(value, 0.55);
   if (ofService.test(before.slice(-40))) return digits >= 1 && isRandomRun(value, 0.55);
   return (
     !isPiece &&
