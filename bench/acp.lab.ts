@@ -149,7 +149,9 @@ const scenarios: Record<
         const limits = ['--yes', '--budget', '0.0035', '--agent', client];
         const { result, code } = await start('run', 'Add six files', ...limits).ended;
         const { answers } = model.spent();
-        if (Number(result['unpriced']) > 0) return console.log('    reports no cost: no budget can hold it');
+        // No budget holds an agent that says nothing of what it costs.
+        check('the agent reports its cost', result['unpriced'] === 0, result);
+        if (result['unpriced'] !== 0) return;
         console.log(
           `    budget $0.0035, cost $${result['cost']}, past it $${result['over_budget']}; ${answers} answers of the model, at $0.0011 each`,
         );
