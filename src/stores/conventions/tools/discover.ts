@@ -22,6 +22,8 @@ import { testCommands } from './test-commands.ts';
 export interface CategoryAnswer extends ToolAnswer {
   tools: DiscoveredTool[];
   options: ToolOption[];
+  /** What the registry would run for this category: a person may have chosen one of these, whatever the project configures. */
+  known?: DiscoveredTool[];
 }
 
 export interface Discovery {
@@ -43,7 +45,10 @@ export function discover(view: ProjectView, requested?: string[]): Discovery {
   const commands = resolveCommands(view);
   const context = { view, commands, evidence: gatherEvidence(view, commands) };
   const answers = languages.flatMap((language) =>
-    toolCategories.map((category) => answerFor(context, language, category)),
+    toolCategories.map((category) => ({
+      ...answerFor(context, language, category),
+      known: registered(view, language, category),
+    })),
   );
   return { languages, answers, testCommands: testCommands(view, commands) };
 }
@@ -185,11 +190,14 @@ const plainTool = (
   evidence: [],
 });
 
+const registered = (view: ProjectView, language: string, category: ToolCategory): DiscoveredTool[] =>
+  (registry().languages[language]?.[category] ?? []).map((name) => plainTool(view, name, category, language));
+
 /** Tier 2 is the registry. One candidate is common practice; several need a person's choice: tier 3. */
 function fromRegistry(view: ProjectView, language: string, category: ToolCategory): CategoryAnswer {
-  const { date, languages, trade_offs } = registry();
-  const tools = (languages[language]?.[category] ?? []).map((name) => ({
-    ...plainTool(view, name, category, language),
+  const { date, trade_offs } = registry();
+  const tools = registered(view, language, category).map((tool) => ({
+    ...tool,
     rationale: `recommended for ${language} (registry of ${date}); no ${category.replace('_', ' ')} is configured in this project`,
   }));
   const answer = settled(2, 'low', tools, { category, language });

@@ -102,6 +102,12 @@ test.each(databases)(
       source: 'user_choice',
       run_command: 'npx biome lint .',
     });
+    // A configuration of another tool that comes later changes neither the command nor the choice, and is named.
+    repository.commit('configure another', { 'eslint.config.js': 'export default [];\n' });
+    const [kept] = (await conventionsOf(repository, { url }).tools.discover({ path: '', category: 'linter' }))
+      .tools;
+    expect(kept).toMatchObject({ run_command: 'npx biome lint .', install_cmd: found.tools[0]?.install_cmd });
+    expect(kept?.rationale).toContain('the project configures eslint (eslint.config.js');
     await later.choose({ ...choice, path: 'packages/p', tool: 'our-lint', runCommand: './our-lint' });
     expect((await later.discover({ path: 'packages/p', category: 'linter' })).tools[0]).toMatchObject({
       run_command: './our-lint',

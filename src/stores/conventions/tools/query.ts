@@ -52,7 +52,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
     const { project, languages } = locate(paths, request);
     const texts = await readEvidence(files, paths, project);
     const branch = await files.branch();
-    const kind = `tools 6 ${registry().date} ${languages?.join(',') ?? ''}`;
+    const kind = `tools 7 ${registry().date} ${languages?.join(',') ?? ''}`;
     const fingerprint = fingerprintOf(texts, `${project}\0${branch}`);
     const cached = request.force ? undefined : cache.get<Discovery>(kind, fingerprint);
     if (cached) return { ...cached.value, project, branch, madeAt: cached.madeAt, isCached: true };
@@ -80,7 +80,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
           }),
         requires_user: questions.length > 0,
         user_options: questions.flatMap((answer) => answer.options),
-        answers: answers.map(({ tools: _tools, options: _options, ...answer }) => answer),
+        answers: answers.map(({ tools: _tools, options: _options, known: _known, ...answer }) => answer),
         languages,
         project_path: project,
         branch,
@@ -184,9 +184,9 @@ function applyChoice(answer: CategoryAnswer, choices: ChoiceTable[]): CategoryAn
   const { category, language } = answer;
   const choice = choices.find((row) => row.language === language && row.category === category);
   if (!choice) return answer;
-  const listed = [...answer.tools, ...answer.options.map((option) => option.tool)].find(
-    ({ name }) => name === choice.tool,
-  );
+  const listed = [...answer.tools, ...(answer.known ?? [])].find(({ name }) => name === choice.tool);
+  const configured = answer.tools.filter(({ name, evidence }) => name !== choice.tool && evidence.length > 0);
+  const beside = configured.map(({ name, evidence: [first] }) => `${name} (${first})`).join(', ');
   const tool: DiscoveredTool = {
     name: choice.tool,
     category,
@@ -200,7 +200,7 @@ function applyChoice(answer: CategoryAnswer, choices: ChoiceTable[]): CategoryAn
       choice.run_command || (listed?.run_command ?? toolFacts(choice.tool)?.uses[category] ?? choice.tool),
     source: 'user_choice',
     confidence: 'high',
-    rationale: `chosen by ${choice.chosen_by} on ${choice.chosen_at.slice(0, 10)}`,
+    rationale: `chosen by ${choice.chosen_by} on ${choice.chosen_at.slice(0, 10)}${beside && `; the project configures ${beside} too`}`,
   };
   return {
     ...answer,
