@@ -96,11 +96,18 @@ test('evidence verifies only what it can mean: the version that is said, one mem
 test('a decision is verified in the words of records: chosen options, jobs, tools known by their files, a file that uses a package', async () => {
   const code = await codeOf({
     'package.json': JSON.stringify({
-      dependencies: { next: '14.1.0', tailwindcss: '3.4.0', pg: '8.0.0', preact: '10.0.0' },
+      dependencies: {
+        next: '14.1.0',
+        '@acme/shared': '1.0.0',
+        tailwindcss: '3.4.0',
+        pg: '8.0.0',
+        preact: '10.0.0',
+      },
     }),
     'Cargo.toml': '[dependencies]\nvtkio = "0.6.3"\n',
     'src/vtk.rs': 'use vtkio::model::Vtk;\n',
     'src/other.rs': 'fn other() {}\n',
+    'src/pad.ts': "import pad from 'leftpad';\nexport const padded = pad('a');\n",
     '.github/workflows/ci.yml': 'on: push\n',
     'examples/one/Dockerfile': 'FROM scratch\n',
     'acceptance-tests/package.json': JSON.stringify({ dependencies: { bullmq: '1.0.0' } }),
@@ -128,6 +135,11 @@ test('a decision is verified in the words of records: chosen options, jobs, tool
     '`src/other.rs` uses `vtkio` for reading.',
     'We will use bullmq for the task queue.',
     'Use `react` instead of `preact`.',
+    'Used next to the addresses and totals.',
+    'At Acme, we have built sites using Next.js, with some teams on others.',
+    'fix: moves the checkout to ci.yml',
+    'refactor: move sprites to @acme/shared',
+    '`leftpad` will be used to write records.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
 });

@@ -32,6 +32,12 @@ const statement = (source: string): RegExp =>
 
 const mostCommon = 'typescript|javascript|python|rust|html|css|json|yaml|http|api|cli|react|node';
 
+// "provides TypeScript types": a language or a common word is nothing that was made here.
+// Without a doer, "add X" asks for something; a report says that it was added.
+const making = statement(
+  `^${opening}(?:${subject}${auxiliary} ${makes}|${made}) ${filler}(?!(?:${mostCommon})\\b)NAMES${objectEnds}`,
+);
+
 /** What a sentence says first and foremost; its names are the groups. */
 const existence = [
   statement(`${lead}${uses} ${filler}NAMES${useEnds}`),
@@ -48,11 +54,7 @@ const existence = [
   statement(
     `^${opening}(?:we|this (?:project|app|application|package|repository|codebase|service))${auxiliary} [a-z]+(?: [\\w'-]+){1,5}? (?:using|via) ${filler}NAMES${useEnds}`,
   ),
-  // "provides TypeScript types": a language or a common word is nothing that was made here.
-  // Without a doer, "add X" asks for something; a report says that it was added.
-  statement(
-    `^${opening}(?:${subject}${auxiliary} ${makes}|${made}) ${filler}(?!(?:${mostCommon})\\b)NAMES${objectEnds}`,
-  ),
+  making,
   statement(
     `${lead}${changes} ${filler}NAMES(?: \\w+){0,3}? (?:with|by|for|to|into|as|in favou?r of) ${filler}NAMES${useEnds}`,
   ),
@@ -81,7 +83,7 @@ const described: Record<'location' | 'implements' | 'is' | 'has', RegExp> = {
 
 /** The sentence goes back on what it says, or leaves it open. */
 const qualified =
-  /\b(?:not|never|cannot|can't|\w+n't|nor|neither|must|may|might|should|would|could|can|if|unless|until|but|however|although|though|whereas|except|instead|rather than|either|or|except|was|were|had|used to|previously|formerly|originally|initially|historically|temporar\w+|experiment\w*|eventually|possibly|e\.g|for example|for instance|such as|similar to|like)\b/i;
+  /\b(?:not|never|cannot|can't|\w+n't|nor|neither|must|may|might|should|would|could|can|if|unless|until|but|however|although|though|whereas|except|instead|rather than|either|or|except|was|were|had|used to|previously|formerly|originally|initially|historically|temporar\w+|experiment\w*|eventually|possibly|mainly|mostly|usually|generally|often|sometimes|e\.g|for example|for instance|such as|similar to|like)\b/i;
 
 /**
  * Whether the claim is what its sentence states. A name that occurs on the way, in a condition or in somebody else's
@@ -113,9 +115,12 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
     (!negated && qualified.test(clause.replace(/^instead,|\bwas (?:chosen|moved|set)\b/gi, ' ')))
   )
     return false;
+  // That some file of this name is there does not show that something moved into it.
+  const isBareFile = kind === 'has' && !negated && isPath(object) && !object.includes('/');
+  const ways = isBareFile ? existence.filter((form) => form === making) : existence;
   const forms =
     kind === 'uses' || name === object
-      ? [...existence, ...(isCommit.test(sentence) ? [asked] : [])]
+      ? [...ways, ...(isCommit.test(sentence) ? [asked] : [])]
       : [described[kind]];
   const names = (form: RegExp, text: string) => (form.exec(text) ?? []).slice(1).filter(Boolean);
   const said = forms.flatMap((form) => names(form, bare));
@@ -123,9 +128,9 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
   return said.some((each) => namesIn(each).includes(about));
 }
 
-/** An option that is weighed, an example, a package of several whose page says "Requires x", or a step for the reader ("Choose Docker as …"). */
+/** An option that is weighed, an example, a package of several whose page says "Requires x", a step for the reader ("Choose Docker as …"), a whole company, or code that moves to another package of the project. */
 const speaksOfAnother =
-  /^(?:th(?:is|e|at)|each|every) (?:[\w-]+ ){0,2}(?:option|alternative|approach|variant|proposal|example|template|snippet)\b|^(?:requires?|depends? on|relies on) |^(?:choose|select|pick) (?!\S+$)/i;
+  /^(?:th(?:is|e|at)|each|every) (?:[\w-]+ ){0,2}(?:option|alternative|approach|variant|proposal|example|template|snippet)\b|^(?:requires?|depends? on|relies on) |^(?:choose|select|pick) (?!\S+$)|^(?:at|within|across) [a-z]\w+, we\b|\b(?:mov|extract)\w+ .*\bto `?@[\w-]+\//i;
 
 /** The message of a commit says what it does in the imperative. */
 const isCommit = /^\w+(?:\([^)]*\))?!?: /;

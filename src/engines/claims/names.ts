@@ -37,7 +37,15 @@ const commonWords = new Set(
 const abstractEnding =
   /(?:tion|sion|ment|ness|ity|ance|ence|ing|ings|able|ible|ally|ly|ive|ous|ful|less|ers|ors|ings|ups|ists?)$/;
 
+/** Small words that packages are called by; "used next to the total" does not mean one. */
+const smallWords = new Set(
+  'next over then again still here there once well even also only just back down off out about above after before below near next since until while per via yet'.split(
+    ' ',
+  ),
+);
+
 export const isOrdinary = (word: string): boolean =>
+  smallWords.has(word) ||
   word.length < 2 ||
   commonWords.has(word.toLowerCase()) ||
   (word === word.toLowerCase() && abstractEnding.test(word));

@@ -95,7 +95,9 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Finding> {
     return answer('supported', `${tool.found.path} is a file of ${object}`, [tool.found]);
   // A plain word is imported under many meanings: only a manifest shows that it is a package here.
   const isPlain = /^[a-z]+$/.test(object) && !claim.sentence.includes(`\`${object}\``);
-  const imported = isUse && !negated && !isPlain ? await code.importOf(object) : undefined;
+  // What will be used for something is not shown by an import for something else.
+  const isNow = !negated && !isIntent(claim.sentence);
+  const imported = isUse && isNow && !isPlain ? await code.importOf(object) : undefined;
   if (imported) return answer('supported', `${where(imported)} imports ${object}`, [imported]);
   const [last = object] = partsOf(object);
   const definition = sure
