@@ -9,6 +9,7 @@ import { runCli } from '../../src/surfaces/cli/index.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
+import { freshPostgres } from '../support/postgres.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const operations = await allOperations();
@@ -113,10 +114,10 @@ function cliFace(root: string): Face {
   };
 }
 
-async function serve(root: string) {
+async function serve(root: string, database = '') {
   const workspace = createWorkspace({
     directories: [root],
-    env: { ...process.env, SYLK_HOME: join(root, '..', 'home') },
+    env: { ...process.env, SYLK_HOME: join(root, '..', 'home'), SYLK_TEAM_DATABASE: database },
     flags: [],
   });
   const server = await serveHttp({
@@ -186,10 +187,10 @@ function apart(one: unknown, other: unknown): string {
 /** Run first, or about the machine, the process and the moment: free space, runs, the time of a report. */
 const notCompared = new Set(['index_repository', 'list_calls', 'run_doctor', 'collect_debug_bundle']);
 
-test('every example answers the same through command line, HTTP and MCP', async () => {
+test('every example answers the same through command line, HTTP and MCP, from a file and from PostgreSQL', async () => {
   const original = fixtureRepository(join(temporaryDirectory('contract'), 'shop'));
   const [cliRoot, httpRoot, mcpRoot] = [copy(original.path), copy(original.path), copy(original.path)];
-  const http = await serve(httpRoot);
+  const http = await serve(httpRoot, await freshPostgres());
   const overMcp = await serve(mcpRoot);
   const client = new Client({ name: 'contract', version: '1' });
   await client.connect(
