@@ -18,11 +18,19 @@ import { createRemember } from './remember.ts';
 import { composeForPrompt, composeSessionStart, type StartSources } from './session-start.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 import { createTasks } from './tasks.ts';
+import {
+  answerExchange,
+  countWaiting,
+  type ExchangeReply,
+  type ExchangeRequest,
+  exchangeWith,
+} from './team-memory.ts';
 
 export { authorText, isUnconfirmedImport, tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
 export { entryOfMessage } from './remember.ts';
 export type { StartSources } from './session-start.ts';
+export type { ExchangeReply, ExchangeRequest } from './team-memory.ts';
 
 export const sessionChanges = [
   'activate',
@@ -167,6 +175,13 @@ export function createMemory(context: MemoryContext) {
       for (const entry of (await chronicle.standing.several(everything, ids)).values())
         await checkEntry(entry);
       await (await knowledge()).entries.follow();
+    },
+    /** Between the library of a laptop and that of its team. */
+    team: {
+      answer: (request: ExchangeRequest, by: string) => answerExchange(context, request, by),
+      exchange: (team: string, send: (request: ExchangeRequest) => Promise<ExchangeReply>) =>
+        exchangeWith({ ...context, team }, send),
+      waiting: (team: string) => countWaiting({ ...context, team }),
     },
     briefing: async (caller: MemoryCaller, tier: Tier, sessionId?: string) => {
       const session = await sessions.forReading(caller, sessionId);

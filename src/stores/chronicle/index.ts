@@ -14,6 +14,7 @@ import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
 import { createEntryWords } from './rows.ts';
 import { createCheckpoints, createFileLog, createScratchpad } from './session-notes.ts';
+import { type OfferedEntry, putShared, readShared, type SharedEntry, takeShared } from './shared.ts';
 import { type CheckResult, createStanding, mark } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
@@ -38,6 +39,13 @@ export type { Preferences } from './preferences.ts';
 export { type PreferenceProposal, proposalSchema } from './proposals.ts';
 export type { FoundEntry, Viewer } from './query.ts';
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses, noteSchema } from './session-notes.ts';
+export {
+  contentHash,
+  type OfferedEntry,
+  type SharedEntry,
+  sharedEntrySchema,
+  type TakenEntry,
+} from './shared.ts';
 
 export function openChronicle({
   library,
@@ -67,6 +75,12 @@ export function openChronicle({
     mark: (id: string, result: CheckResult) => mark(context, id, result),
     standing: createStanding(context),
     forget: (request: ForgetRequest) => forget(context, request),
+    /** Entries that everybody sees, as they travel between a laptop and its team. */
+    shared: {
+      read: (ids: string[]) => readShared(context, ids),
+      put: (entries: SharedEntry[]) => putShared(context, entries),
+      take: (offers: OfferedEntry[], by: string) => takeShared(context, offers, by),
+    },
     scratchpad: createScratchpad(context),
     mistakes: createMistakes(context),
     preferences: createPreferences(context),

@@ -1,0 +1,140 @@
+import type { Library } from '../../base/library/index.ts';
+import { idOf, isRefOf } from '../../base/ref.ts';
+import {
+  type Chronicle,
+  contentHash,
+  type OfferedEntry,
+  type SharedEntry,
+  type TakenEntry,
+} from '../../stores/chronicle/index.ts';
+
+/** One step of the conversation between a laptop and its team: what the laptop has written, and where it has read to. */
+export interface ExchangeRequest {
+  offers: OfferedEntry[];
+  position?: string | undefined;
+}
+
+export interface ExchangeReply {
+  taken: TakenEntry[];
+  /** What changed in the library of the team since the position. */
+  entries: SharedEntry[];
+  position: string;
+  more: boolean;
+}
+
+const pageSize = 100;
+/** A server refuses bodies of more than 4 MB. */
+const pageCharacters = 1_000_000;
+
+const entryIds = (refs: string[]): string[] => refs.filter((ref) => isRefOf(ref, 'entry')).map(idOf);
+
+/** The side of the team: takes what it is offered in one write, then tells what changed. */
+export async function answerExchange(
+  { library, chronicle }: { library: Library; chronicle: Chronicle },
+  { offers, position }: ExchangeRequest,
+  by: string,
+): Promise<ExchangeReply> {
+  const taken = offers.length === 0 ? [] : await library.write(() => chronicle.shared.take(offers, by));
+  const changes = await library.changesSince(position, pageSize);
+  const entries = await chronicle.shared.read(entryIds(changes.refs));
+  return { taken, entries, position: changes.position, more: changes.more };
+}
+
+export interface Synced {
+  sent: number;
+  received: number;
+  /** Entries that both sides changed: both texts are kept. */
+  conflicts: string[];
+}
+
+/**
+ * The side of the laptop. Its library stays whole and is read and written as ever; what is shared is sent with the ids that it got here,
+ * and what the team wrote is brought. Both ways go by change numbers. What both sides had last, by entry, is a mark beside the rows and is
+ * written with them, so that whatever is interrupted is done again and nothing is stored twice.
+ */
+export async function exchangeWith(
+  { library, chronicle, team }: { library: Library; chronicle: Chronicle; team: string },
+  send: (request: ExchangeRequest) => Promise<ExchangeReply>,
+): Promise<Synced & { ids: string[] }> {
+  const agreed = library.marks(`agreed ${team}`);
+  const places = library.marks(`team ${team}`);
+  const result: Synced & { ids: string[] } = { sent: 0, received: 0, conflicts: [], ids: [] };
+  for (;;) {
+    const outgoing = await nextOffers({ library, chronicle }, await places.get('sent'), agreed);
+    const reply = await send({ offers: outgoing.offers, position: await places.get('received') });
+    await library.write(async () => {
+      for (const { id, result: outcome, entry } of reply.taken) {
+        const offered = outgoing.offers.find((offer) => offer.entry.id === id)?.entry;
+        if (!offered) continue;
+        await agreed.set(id, contentHash(entry ?? offered));
+        if (outcome === 'conflicting') result.conflicts.push(id);
+        const now = (await chronicle.shared.read([id])).find((each) => each.id === id);
+        // Changed again while it was under way: the next round offers that.
+        if (entry && now && contentHash(now) === contentHash(offered)) await chronicle.shared.put([entry]);
+      }
+      const arrived = await wantedOf(chronicle, reply.entries, agreed);
+      result.ids.push(...(await chronicle.shared.put(arrived)));
+      for (const entry of arrived) await agreed.set(entry.id, contentHash(entry));
+      await places.set('received', reply.position);
+      await places.set('sent', outgoing.position);
+      result.received += arrived.length;
+    });
+    result.sent += outgoing.offers.length;
+    if (!reply.more && !outgoing.more) return result;
+  }
+}
+
+type Marks = ReturnType<Library['marks']>;
+
+/** What was written here since the last round, and is not what the team has already. */
+async function nextOffers(
+  { library, chronicle }: { library: Library; chronicle: Chronicle },
+  from: string | undefined,
+  agreed: Marks,
+): Promise<{ offers: OfferedEntry[]; position: string; more: boolean }> {
+  for (let size = pageSize; ; size = Math.ceil(size / 4)) {
+    const { refs, position, more } = await library.changesSince(from, size);
+    const offers: OfferedEntry[] = [];
+    for (const entry of await chronicle.shared.read(entryIds(refs))) {
+      const base = (await agreed.get(entry.id)) ?? null;
+      if (base !== contentHash(entry)) offers.push({ entry, base });
+    }
+    if (size === 1 || JSON.stringify(offers).length < pageCharacters) return { offers, position, more };
+  }
+}
+
+/** What the team wrote and this library has not changed meanwhile; what both changed is offered, and told, by the next round. */
+async function wantedOf(chronicle: Chronicle, entries: SharedEntry[], agreed: Marks): Promise<SharedEntry[]> {
+  const own = new Map(
+    (await chronicle.shared.read(entries.map(({ id }) => id))).map((entry) => [entry.id, contentHash(entry)]),
+  );
+  const wanted: SharedEntry[] = [];
+  for (const entry of entries) {
+    const [here, last, there] = [own.get(entry.id), await agreed.get(entry.id), contentHash(entry)];
+    // Forgotten here, and not written again there.
+    const isGone = here === undefined && last === there;
+    if (!isGone && here !== there && (here === undefined || here === last)) wanted.push(entry);
+    else if (here === there && last !== there) await agreed.set(entry.id, there);
+  }
+  return wanted;
+}
+
+/** How many entries wait for the team; for a laptop that cannot reach it. */
+export async function countWaiting({
+  library,
+  chronicle,
+  team,
+}: {
+  library: Library;
+  chronicle: Chronicle;
+  team: string;
+}): Promise<number> {
+  const agreed = library.marks(`agreed ${team}`);
+  let from = await library.marks(`team ${team}`).get('sent');
+  for (let count = 0; ; ) {
+    const { offers, position, more } = await nextOffers({ library, chronicle }, from, agreed);
+    count += offers.length;
+    if (!more) return count;
+    from = position;
+  }
+}
