@@ -3,6 +3,7 @@ import { type AgentAccessors, agentAccessors } from './app/agents.ts';
 import { startBackground } from './app/background.ts';
 import { type DatabaseAccessors, databaseAccessors, userLibraryPath } from './app/databases.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
+import { type LoginAccessors, loginAccessors } from './app/login.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
 import { type ModelAccessors, modelAccessors } from './app/models.ts';
 import { type OutsideAccessors, outsideAccessors } from './app/outside.ts';
@@ -41,6 +42,7 @@ export interface App
     DatabaseAccessors,
     WorkAccessors,
     KnowledgeAccessors,
+    LoginAccessors,
     MemoryAccessors,
     ModelAccessors,
     OutsideAccessors,
@@ -316,6 +318,7 @@ export function openApp(options: AppOptions): App {
     failures,
     events,
     ...databases,
+    ...loginAccessors(place),
     ...peopleAccessors({ ...databases, isTeam: config.team.database !== '', clock }),
     ...languageModels,
     ...workParts,

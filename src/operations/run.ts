@@ -44,8 +44,10 @@ export interface RunRequest {
  * The only entry point: finds the operation, checks the caller, parses, runs, parses the output, and turns every failure into
  * data.
  */
-export function runOperation(app: App, request: RunRequest): Promise<Outcome> {
-  return collectUnread((unread) => runCall(app, request, unread));
+export async function runOperation(app: App, request: RunRequest): Promise<Outcome> {
+  if (!app.login()) return collectUnread((unread) => runCall(app, request, unread));
+  const { withTeam } = await import('./with-team.ts');
+  return withTeam(app, request, () => collectUnread((unread) => runCall(app, request, unread)));
 }
 
 async function runCall(app: App, request: RunRequest, unread: ReadonlySet<string>): Promise<Outcome> {

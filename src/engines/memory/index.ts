@@ -18,19 +18,13 @@ import { createRemember } from './remember.ts';
 import { composeForPrompt, composeSessionStart, type StartSources } from './session-start.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 import { createTasks } from './tasks.ts';
-import {
-  answerExchange,
-  countWaiting,
-  type ExchangeReply,
-  type ExchangeRequest,
-  exchangeWith,
-} from './team-memory.ts';
+import { countWaiting, exchangeWith, type TeamLibrary, teamLibrary } from './team-memory.ts';
 
 export { authorText, isUnconfirmedImport, tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
 export { entryOfMessage } from './remember.ts';
 export type { StartSources } from './session-start.ts';
-export type { ExchangeReply, ExchangeRequest } from './team-memory.ts';
+export type { TeamChanges, TeamLibrary } from './team-memory.ts';
 
 export const sessionChanges = [
   'activate',
@@ -178,9 +172,8 @@ export function createMemory(context: MemoryContext) {
     },
     /** Between the library of a laptop and that of its team. */
     team: {
-      answer: (request: ExchangeRequest, by: string) => answerExchange(context, request, by),
-      exchange: (team: string, send: (request: ExchangeRequest) => Promise<ExchangeReply>) =>
-        exchangeWith({ ...context, team }, send),
+      serve: (by: string) => teamLibrary(context, by),
+      exchange: (team: string, remote: TeamLibrary) => exchangeWith({ ...context, team }, remote),
       waiting: (team: string) => countWaiting({ ...context, team }),
     },
     briefing: async (caller: MemoryCaller, tier: Tier, sessionId?: string) => {

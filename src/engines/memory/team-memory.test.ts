@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { databases, openForTest } from '../../../tests/support/libraries.ts';
 import { openChronicle } from '../../stores/chronicle/index.ts';
-import {
-  answerExchange,
-  countWaiting,
-  type ExchangeReply,
-  type ExchangeRequest,
-  exchangeWith,
-} from './team-memory.ts';
+import { countWaiting, exchangeWith, type TeamLibrary, teamLibrary } from './team-memory.ts';
 
 const everything = { session_id: '', sees_all: true };
 
@@ -40,17 +34,21 @@ describe.each(databases)('a team on $name', ({ freshUrl }) => {
   type Place = Awaited<ReturnType<typeof place>>;
   const laptopPlace = () => place(databases[0]?.freshUrl() ?? '');
 
-  const talk =
-    (team: Place, cut: () => 'before' | 'after' | undefined = () => undefined) =>
-    async (request: ExchangeRequest): Promise<ExchangeReply> => {
-      const moment = cut();
-      if (moment === 'before') throw new Error('cut');
-      const reply = await answerExchange(team, JSON.parse(JSON.stringify(request)), 'ada');
-      if (moment === 'after') throw new Error('cut');
-      return JSON.parse(JSON.stringify(reply));
-    };
+  const reached = (team: Place, cut: () => 'before' | 'after' | undefined = () => undefined): TeamLibrary => {
+    const remote = teamLibrary(team, 'ada');
+    const over =
+      <Given, Result>(act: (given: Given) => Promise<Result>) =>
+      async (given: Given): Promise<Result> => {
+        const moment = cut();
+        if (moment === 'before') throw new Error('cut');
+        const reply = await act(given && JSON.parse(JSON.stringify(given)));
+        if (moment === 'after') throw new Error('cut');
+        return JSON.parse(JSON.stringify(reply));
+      };
+    return { take: over(remote.take), changes: over(remote.changes) };
+  };
   const sync = (laptop: Place, team: Place, cut?: () => 'before' | 'after' | undefined) =>
-    exchangeWith({ ...laptop, team: 'team' }, talk(team, cut));
+    exchangeWith({ ...laptop, team: 'team' }, reached(team, cut));
 
   test('what was written on either side is on both, once, and a second round sends nothing', async () => {
     const [team, laptop] = [await place(freshUrl()), await laptopPlace()];
@@ -110,7 +108,7 @@ describe.each(databases)('a team on $name', ({ freshUrl }) => {
     if (!entry) throw new Error('not there');
     await team.chronicle.shared.put([{ ...entry, content: 'words of the team' }]);
     const offers = [{ entry: { ...entry, content: 'words of the laptop' }, base: 'other' }];
-    for (let times = 0; times < 2; times++) await answerExchange(team, { offers }, 'ada');
+    for (let times = 0; times < 2; times++) await teamLibrary(team, 'ada').take(offers);
     expect((await team.texts()).map((text) => JSON.parse(text)[1]).sort()).toEqual([
       'words of the laptop',
       'words of the team',

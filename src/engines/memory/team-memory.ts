@@ -8,18 +8,17 @@ import {
   type TakenEntry,
 } from '../../stores/chronicle/index.ts';
 
-/** One step of the conversation between a laptop and its team: what the laptop has written, and where it has read to. */
-export interface ExchangeRequest {
-  offers: OfferedEntry[];
-  position?: string | undefined;
-}
-
-export interface ExchangeReply {
-  taken: TakenEntry[];
-  /** What changed in the library of the team since the position. */
+/** What changed in the library of a team since a position. */
+export interface TeamChanges {
   entries: SharedEntry[];
   position: string;
   more: boolean;
+}
+
+/** The library of a team, as a laptop reaches it. */
+export interface TeamLibrary {
+  take(offers: OfferedEntry[]): Promise<TakenEntry[]>;
+  changes(position: string | undefined): Promise<TeamChanges>;
 }
 
 const pageSize = 100;
@@ -28,17 +27,17 @@ const pageCharacters = 1_000_000;
 
 const entryIds = (refs: string[]): string[] => refs.filter((ref) => isRefOf(ref, 'entry')).map(idOf);
 
-/** The side of the team: takes what it is offered in one write, then tells what changed. */
-export async function answerExchange(
+/** The side of the team. What it is offered is taken in one write. */
+export const teamLibrary = (
   { library, chronicle }: { library: Library; chronicle: Chronicle },
-  { offers, position }: ExchangeRequest,
   by: string,
-): Promise<ExchangeReply> {
-  const taken = offers.length === 0 ? [] : await library.write(() => chronicle.shared.take(offers, by));
-  const changes = await library.changesSince(position, pageSize);
-  const entries = await chronicle.shared.read(entryIds(changes.refs));
-  return { taken, entries, position: changes.position, more: changes.more };
-}
+): TeamLibrary => ({
+  take: (offers) => library.write(() => chronicle.shared.take(offers, by)),
+  changes: async (from) => {
+    const { refs, position, more } = await library.changesSince(from, pageSize);
+    return { entries: await chronicle.shared.read(entryIds(refs)), position, more };
+  },
+});
 
 export interface Synced {
   sent: number;
@@ -54,16 +53,17 @@ export interface Synced {
  */
 export async function exchangeWith(
   { library, chronicle, team }: { library: Library; chronicle: Chronicle; team: string },
-  send: (request: ExchangeRequest) => Promise<ExchangeReply>,
+  remote: TeamLibrary,
 ): Promise<Synced & { ids: string[] }> {
   const agreed = library.marks(`agreed ${team}`);
   const places = library.marks(`team ${team}`);
   const result: Synced & { ids: string[] } = { sent: 0, received: 0, conflicts: [], ids: [] };
   for (;;) {
     const outgoing = await nextOffers({ library, chronicle }, await places.get('sent'), agreed);
-    const reply = await send({ offers: outgoing.offers, position: await places.get('received') });
+    const taken = outgoing.offers.length === 0 ? [] : await remote.take(outgoing.offers);
+    const reply = await remote.changes(await places.get('received'));
     await library.write(async () => {
-      for (const { id, result: outcome, entry } of reply.taken) {
+      for (const { id, result: outcome, entry } of taken) {
         const offered = outgoing.offers.find((offer) => offer.entry.id === id)?.entry;
         if (!offered) continue;
         await agreed.set(id, contentHash(entry ?? offered));

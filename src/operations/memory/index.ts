@@ -3,6 +3,7 @@ import { preferenceOperations } from './preferences.ts';
 import { recollectionOperations } from './recollections.ts';
 import { searchOperations } from './search-history.ts';
 import { sharingOperations } from './sharing.ts';
+import { teamOperations } from './team.ts';
 import { techniqueOperations } from './techniques.ts';
 import { verifyOperations } from './verify.ts';
 
@@ -13,5 +14,6 @@ export const operations = [
   ...techniqueOperations,
   ...preferenceOperations,
   ...sharingOperations,
+  ...teamOperations,
   ...verifyOperations,
 ];

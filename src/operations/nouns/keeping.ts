@@ -30,6 +30,9 @@ export const keeping: Noun[] = [
       record_use: null,
       forget: 'forget',
       verify_entries: 'memory verify',
+      take_entries: null,
+      list_shared_entries: null,
+      sync_team: 'sync',
     },
   },
   {

@@ -29,6 +29,12 @@ export const commandNames = {
     },
     example: 'sylk serve --database postgres://sylk@db.example/sylk',
   },
+  login: {
+    about: 'join the team of a server with a token: login URL [--repository NAME] [--token-file FILE or -]',
+    words: ['--repository', '--token-file'],
+  },
+  logout: { about: 'leave the team; its token ends, and what was written stays here', words: [] },
+  whoami: { about: 'the team that this repository belongs to, and what you may do there', words: [] },
   demo: {
     about: 'show the whole product in two minutes, on a repository made on the spot and without a key',
     words: {

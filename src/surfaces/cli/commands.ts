@@ -4,6 +4,9 @@ import type { CommandName, CommandRun } from './command.ts';
 export const loaders: Record<CommandName, () => Promise<{ run: CommandRun }>> = {
   up: () => import('./up.ts'),
   serve: () => import('./serve.ts'),
+  login: () => import('./login.ts'),
+  logout: async () => ({ run: (await import('./login.ts')).logout }),
+  whoami: async () => ({ run: (await import('./login.ts')).whoami }),
   demo: () => import('./demo.ts'),
   mcp: () => import('./mcp.ts'),
   acp: () => import('./acp.ts'),

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshPostgres } from '../../tests/support/postgres.ts';
-import { testRepository } from '../../tests/support/repository.ts';
-import { temporaryDirectory } from '../../tests/support/temporary.ts';
-import { openApp } from '../app.ts';
-import { runOperation } from '../operations/run.ts';
+import { openApp } from '../../src/app.ts';
+import { runOperation } from '../../src/operations/run.ts';
+import { freshPostgres } from '../support/postgres.ts';
+import { testRepository } from '../support/repository.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const opener = (url: string) => (directory: string) => {
   const env = { ...process.env, SYLK_HOME: temporaryDirectory('home'), SYLK_TEAM_DATABASE: url };
