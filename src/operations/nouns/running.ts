@@ -38,6 +38,7 @@ export const running: Noun[] = [
       override_node: 'run override',
       message_run: 'run message',
       land_run: 'run land',
+      open_pull_request: 'run pull-request',
       list_runs: 'runs',
       list_pipelines: 'runs nodes',
       list_waiting: 'runs waiting',

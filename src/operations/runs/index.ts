@@ -5,6 +5,7 @@ import { landRun } from './land.ts';
 import { listPipelines, listRuns, listWaiting } from './list.ts';
 import { getMetrics } from './metrics.ts';
 import { dropNode, messageRun, overrideNode, pauseRun, retryNode, setRunBudget, stopRun } from './moves.ts';
+import { openPullRequest } from './pull-request.ts';
 import { resumeRun } from './resume.ts';
 import { reviewRun } from './review.ts';
 import { getRun, watchRun } from './show.ts';
@@ -25,6 +26,7 @@ export const operations = [
   overrideNode,
   messageRun,
   landRun,
+  openPullRequest,
   listRuns,
   listPipelines,
   listWaiting,

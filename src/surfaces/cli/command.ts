@@ -30,11 +30,23 @@ export const commandNames = {
     example: 'sylk serve --database postgres://sylk@db.example/sylk',
   },
   login: {
-    about: 'join the team of a server with a token: login URL [--repository NAME] [--token-file FILE or -]',
-    words: ['--repository', '--token-file'],
+    about: 'join this clone to the memory of a team: login URL',
+    words: {
+      '--repository': 'one of several repositories that the server has',
+      '--token-file': 'file with the token, or - for standard input; asked for by default',
+    },
+    example: 'sylk login https://sylk.example.org',
   },
-  logout: { about: 'leave the team; its token ends, and what was written stays here', words: [] },
-  whoami: { about: 'the team that this repository belongs to, and what you may do there', words: [] },
+  logout: {
+    about: 'leave the team; the token ends, and what was written stays here',
+    words: {},
+    example: 'sylk logout',
+  },
+  whoami: {
+    about: 'the team that this clone belongs to, and what you may do there',
+    words: {},
+    example: 'sylk whoami',
+  },
   demo: {
     about: 'show the whole product in two minutes, on a repository made on the spot and without a key',
     words: {
