@@ -32,7 +32,13 @@ test('a completed run becomes a pull request by the person’s own gh, with titl
   chmodSync(gh, 0o755);
   const run = (path: string) =>
     sylk(team.repository.path, ['run', 'pull-request', result.run, 'main'], {
-      env: { SYLK_HOME: join(team.home, 'sylk'), PATH: path, GH_TOKEN: 'of-the-person', OTHER_SECRET: 'no' },
+      env: {
+        SYLK_HOME: join(team.home, 'sylk'),
+        PATH: path,
+        PWD: team.repository.path,
+        GH_TOKEN: 'of-the-person',
+        OTHER_SECRET: 'no',
+      },
     });
   const systemPath = (process.env['PATH'] ?? '')
     .split(delimiter)
