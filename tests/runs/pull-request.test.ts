@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sylk } from '../support/sylk.ts';
 import { done, teamAt, write } from '../support/team.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -21,8 +21,9 @@ test('a completed run becomes a pull request by the person’s own gh, with titl
   const remote = join(directory, 'origin.git');
   spawnSync('git', ['init', '--quiet', '--bare', remote]);
   team.repository.git('remote', 'add', 'origin', remote);
-  const programs = join(directory, 'bin');
-  mkdirSync(programs);
+  // The place of tests may be one where nothing can be run.
+  const programs = mkdtempSync('/var/tmp/sylk-gh-');
+  onTestFinished(() => rmSync(programs, { recursive: true, force: true }));
   const told = join(directory, 'told.json');
   const gh = join(programs, 'gh');
   writeFileSync(

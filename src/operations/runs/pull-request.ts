@@ -10,7 +10,7 @@ import { type RunView, runView, viewRun } from './view.ts';
 /** The person's own programs, by the words of the remote's address. They have the person's login; Sylk never sees it. */
 const forges = [
   { program: 'glab', host: /gitlab/i, tokens: ['GITLAB_TOKEN', 'GITLAB_HOST'] },
-  { program: 'gh', host: /./, tokens: ['GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'] },
+  { program: 'gh', host: /(?:)/, tokens: ['GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'] },
 ] as const;
 
 interface Proposal {
@@ -67,7 +67,7 @@ export const openPullRequest = operation({
     const id = await findRun(app, given);
     const view = runView.parse(await viewRun(app, await (await app.runs()).state(id)));
     const branch = await requirePushed(app, view, remote);
-    const { program, path, tokens } = await findForge(app, remote);
+    const { program, path, tokens } = findForge(app, remote);
     const proposal = { branch, onto, title: title ?? titleOf(view), body: redact(bodyOf(view)) };
     const env = Object.fromEntries(tokens.flatMap((name) => (app.env[name] ? [[name, app.env[name]]] : [])));
     const result = await runProcess(path, argumentsOf[program](proposal), {
@@ -107,8 +107,8 @@ async function requirePushed(
   return branch;
 }
 
-async function findForge(app: App, remote: string) {
-  const address = await app.git.text(['config', '--get', `remote.${remote}.url`], { accept: [1] });
+function findForge(app: App, remote: string) {
+  const address = app.git.setting(`remote.${remote}.url`) ?? '';
   const forge = forges.find(({ host }) => host.test(address));
   const path = forge && programOnPath(forge.program, app.env);
   if (forge && path) return { ...forge, path };
