@@ -56,6 +56,10 @@ const roles: Bench = async (options) => {
     'request_help',
     'signal_complete',
     'find_tools',
+    'preview_ui',
+    'check_accessibility',
+    'responsive_audit',
+    'analyze_layout',
   ];
   const consults = ['consult_librarian', 'consult_archivalist', 'consult_academic'];
   const team = openRoles({ personDirectory: tmpdir(), root: tmpdir(), trusted: () => new Map() }).list();

@@ -98,6 +98,7 @@ cpSync(join(root, 'src/engines/answers/reader/learned.bin'), join(out, 'learned.
 cpSync(join(root, 'src/base/syntax/queries'), join(out, 'queries'), { recursive: true });
 const dataFolders = [
   'src/stores/conventions/data',
+  'src/engines/agents/tools/data',
   'src/engines/clients/data',
   'src/engines/inspection/data',
   'src/base/reports/data',

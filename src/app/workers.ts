@@ -8,6 +8,7 @@ import type { UserDirectories } from '../base/user-directory.ts';
 import { agentSettings, type Config } from '../config.ts';
 import type { ExternalAgents, Worker } from '../engines/agents/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
+import type { Conventions } from '../stores/conventions/index.ts';
 import { version } from '../version.ts';
 
 /** Our own loop over a model, or a coding agent of the person's own by its name. */
@@ -22,6 +23,7 @@ export interface WorkerParts {
   config: Config;
   loaded: LoadedConfig;
   memory: () => Promise<Memory>;
+  conventions: () => Promise<Conventions>;
 }
 
 /** Opens what does the work of a node. One worker serves any number of nodes at once. */
@@ -42,6 +44,9 @@ export async function openWorker(parts: WorkerParts, request: WorkerRequest): Pr
     countTokens: await loadTokenCounter(),
   });
   const { hooks } = agentSettings(config, parts.loaded, user);
+  const isConfined = sandbox.kind !== 'none';
+  const caches = join(repository.state.prepare(), 'cache', 'agents');
+  const runLine = agents.confineTo({ ...(await placesOf(parts)), caches, unconfined: !isConfined });
   return agents.createOwnWorker({
     model,
     hooks: agents.joinHooks(
@@ -49,13 +54,16 @@ export async function openWorker(parts: WorkerParts, request: WorkerRequest): Pr
       agents.commandHooks(hooks, () => repository.root),
     ),
     store: services.remember,
-    runLine: agents.confineTo({
-      ...(await placesOf(parts)),
-      caches: join(repository.state.prepare(), 'cache', 'agents'),
-      unconfined: sandbox.kind === 'none',
-    }),
+    runLine,
     sandbox: sandbox.summary,
-    isConfined: sandbox.kind !== 'none',
+    isConfined,
+    design: {
+      renderer: agents.createRenderer({ runLine, isConfined, directory: join(caches, 'previews') }),
+      tokenOf: async (value) => {
+        const { found, matches } = await (await parts.conventions()).tokens.byValue(value);
+        return found ? matches[0]?.reference : undefined;
+      },
+    },
   });
 }
 

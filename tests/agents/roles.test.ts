@@ -48,11 +48,15 @@ test('every tool and every hook that a role names is there', async () => {
     'request_help',
     'signal_complete',
     'find_tools',
+    'preview_ui',
+    'check_accessibility',
+    'responsive_audit',
+    'analyze_layout',
   ];
   const operations = (await allOperations()).map(({ name }) => name);
   const tools = [...own, ...operations, ...(await registryTools(registry, person)).map(({ name }) => name)];
   const standard = Object.values(standardHooks(Object.create(null))).flat();
-  const hooks = ['skill_loading', ...standard.map(({ name }) => name), ...elsewhere];
+  const hooks = ['skill_loading', 'design_gate', ...standard.map(({ name }) => name), ...elsewhere];
   const named = (await app.roles()).list();
   for (const role of named) {
     const { core, contextual, specialised } = role.tools;

@@ -13,4 +13,5 @@ export { type LegRequest, runLeg } from './leg.ts';
 export { createOwnWorker } from './own-worker.ts';
 export { createPermits, type Permits } from './permits.ts';
 export { type HookServices, standardHooks } from './standard-hooks.ts';
+export { createRenderer } from './tools/render.ts';
 export type { Brief, Worker, WorkTool } from './worker.ts';

@@ -1,4 +1,5 @@
 import type { Model } from '../../base/model/index.ts';
+import { designGate, type TokenOf } from './design-gate.ts';
 import { equip } from './equip.ts';
 import { type HookTable, hooksOf, joinHooks } from './hooks.ts';
 import { hasReadEnough, openConversation, takeStep } from './loop.ts';
@@ -9,6 +10,7 @@ import { endTools } from './tools/ends.ts';
 import { fileTools } from './tools/files.ts';
 import { findTools } from './tools/find-tools.ts';
 import { recallSteps } from './tools/recall-steps.ts';
+import { type Renderer, renderTools } from './tools/render.ts';
 import type { Worker } from './worker.ts';
 
 export interface OwnWorkerOptions {
@@ -21,6 +23,8 @@ export interface OwnWorkerOptions {
   sandbox: string;
   isConfined: boolean;
   checkpointEvery?: number | undefined;
+  /** Looks at what people see, and knows the tokens of the project. */
+  design?: { renderer: Renderer; tokenOf: TokenOf } | undefined;
   /** Calls of one leg, after which the person is asked. */
   mostCalls?: number | undefined;
 }
@@ -28,7 +32,13 @@ export interface OwnWorkerOptions {
 /** Our own loop over a model. */
 export function createOwnWorker(options: OwnWorkerOptions): Worker {
   const { model, hooks, runLine, sandbox, checkpointEvery = 5, mostCalls = 200 } = options;
-  const own = [...fileTools, commandTool(runLine), ...endTools];
+  const { design } = options;
+  const own = [
+    ...fileTools,
+    commandTool(runLine),
+    ...endTools,
+    ...(design ? renderTools(design.renderer) : []),
+  ];
   return {
     name: 'own',
     model: model.id,
@@ -50,7 +60,8 @@ export function createOwnWorker(options: OwnWorkerOptions): Worker {
             .filter(({ effect }) => effect === 'end' || !hasReadEnough(loop)),
         }),
       };
-      const all = hooksOf(role, joinHooks({ pre_prompt: [skillLoading] }, hooks));
+      const gates = design ? [designGate(() => loop, design.renderer, design.tokenOf)] : [];
+      const all = hooksOf(role, joinHooks({ pre_prompt: [skillLoading], pre_tool: gates }, hooks));
       const loop = startLoop({
         brief,
         context,
