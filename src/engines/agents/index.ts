@@ -2,7 +2,6 @@
 // knows: models, worktrees, transcripts, approvals, the sandbox
 // must not know: plans, what follows from a leg, surfaces
 
-export { fence } from './brief-text.ts';
 export { commandHooks } from './command-hooks.ts';
 export { confineTo } from './confine.ts';
 export { type Consulted, consult, depths, firstTokens, storedAs, wants } from './consult.ts';

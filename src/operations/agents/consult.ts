@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { depths, wants } from '../../engines/agents/consult.ts';
+import { depths, wants } from '../../engines/agents/index.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
 import { openRecall } from '../recall/shared.ts';
