@@ -93,6 +93,17 @@ test('what the Architect answers is a plan, completed from the memory, or goes b
   expect(bad).toMatchObject({ result: 'failed', message: expect.stringContaining('prompt') });
 });
 
+test('what only the person can know is their question; a provider that is busy is waited for', async () => {
+  const saying = (ended: 'asks' | 'parked') =>
+    createArchitect({
+      ask: async ({ material }) => ({ ended, text: `About ${material}?`, cost: 1, wakeAt: 7 }),
+      research: async () => 'limits',
+      complete: async (plan) => plan,
+    }).plan(stateOf('Add a limit'), command, signal);
+  expect(await saying('asks')).toEqual({ result: 'asks', question: 'About limits?', cost: 1 });
+  expect(await saying('parked')).toEqual({ result: 'parked', reason: 'About limits?', wake_at: 7, cost: 1 });
+});
+
 test('an engineer gets the advice of the Architect, and the person is asked where it is not sure', async () => {
   const question = { id: 'c', kind: 'advise', node: 'work', message: 'Which limit?' } as const;
   const { architect, asked } = architectSaying('Ten a second.');
