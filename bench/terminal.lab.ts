@@ -91,6 +91,10 @@ const scenes: Record<string, (world: World, check: Check) => Promise<void>> = {
   /** A size every 30 ms while somebody types; afterwards the screen is that of a terminal that never changed. */
   storm: async (world, check) => {
     const draw = randomNumbers(world.seed);
+    // The greeting of the first start is not said again.
+    const first = open(world, 'storm');
+    await first.until(/none is needed|Who shall work/);
+    first.close();
     const terminal = open(world, 'storm');
     await terminal.until(ready);
     // More than a screen of answers, the last of which ends in a word of its own.
