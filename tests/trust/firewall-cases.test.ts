@@ -107,6 +107,7 @@ test('a decision is verified in the words of records: chosen options, jobs, tool
     'Cargo.toml': '[dependencies]\nvtkio = "0.6.3"\n',
     'src/vtk.rs': 'use vtkio::model::Vtk;\n',
     'src/other.rs': 'fn other() {}\n',
+    'src/reader.ts': 'export interface Reader {}\n',
     'src/pad.ts': "import pad from 'leftpad';\nexport const padded = pad('a');\n",
     '.github/workflows/ci.yml': 'on: push\n',
     'examples/one/Dockerfile': 'FROM scratch\n',
@@ -140,6 +141,8 @@ test('a decision is verified in the words of records: chosen options, jobs, tool
     'fix: moves the checkout to ci.yml',
     'refactor: move sprites to @acme/shared',
     '`leftpad` will be used to write records.',
+    'apps/web depends on `pg` for reports.',
+    'Each reader implements `Reader`.',
   ])
     expect({ text, verified: await isVerified(text) }).toEqual({ text, verified: false });
 });

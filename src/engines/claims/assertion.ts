@@ -130,7 +130,7 @@ export function isStated({ kind, subject: owner, object, negated, sentence }: Cl
 
 /** An option that is weighed, an example, a package of several whose page says "Requires x", a step for the reader ("Choose Docker as …"), a whole company, or code that moves to another package of the project. */
 const speaksOfAnother =
-  /^(?:th(?:is|e|at)|each|every) (?:[\w-]+ ){0,2}(?:option|alternative|approach|variant|proposal|example|template|snippet)\b|^(?:requires?|depends? on|relies on) |^(?:choose|select|pick) (?!\S+$)|^(?:at|within|across) [a-z]\w+, we\b|\b(?:mov|extract)\w+ .*\bto `?@[\w-]+\//i;
+  /^(?:th(?:is|e|at)|each|every) (?:[\w-]+ ){0,2}(?:option|alternative|approach|variant|proposal|example|template|snippet)\b|^(?:requires?|depends? on|relies on) |^(?:choose|select|pick) (?!\S+$)|^(?:each|every|all) (?:[\w-]+ ){1,3}(?:implements?|extends?|exports?|provides?|defines?) |^(?:at|within|across) [a-z]\w+, we\b|\b(?:mov|extract)\w+ .*\bto `?@[\w-]+\//i;
 
 /** The message of a commit says what it does in the imperative. */
 const isCommit = /^\w+(?:\([^)]*\))?!?: /;

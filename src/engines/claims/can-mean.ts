@@ -18,6 +18,7 @@ export const isVersion = (said: string, known: string): boolean => {
 
 /** "The extension tests use x" is not borne out by the manifest of the command line. */
 export const isOfAnotherPart = (subject: string, manifest: string): boolean => {
+  if (subject.includes('/')) return !manifest.startsWith(`${subject.replace(/\/$/, '')}/`);
   const [folder = ''] = /^.*\//.exec(manifest.toLowerCase()) ?? [];
   const words = subject.toLowerCase().match(/[a-z]{3,}/g) ?? [];
   return (

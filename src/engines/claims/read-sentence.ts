@@ -172,7 +172,7 @@ const isCalledPackage = (text: string, name: string): boolean =>
 /** "The server uses fastify": the server. */
 function subjectBefore(text: string): string {
   const path = /^(?:the )?`?([\w@./-]+)`? ?$/i.exec(text)?.[1] ?? '';
-  if (path.includes('/') && isPath(path)) return path;
+  if (path.includes('/')) return path;
   const found =
     /^(?:the |our |this )?([\w -]{2,60}?)(?: (?:is|are|was|were|can|now|currently|internally))* ?$/i.exec(
       text,
