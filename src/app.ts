@@ -156,7 +156,7 @@ export function openApp(options: AppOptions): App {
   const languageModels = modelAccessors({
     ...place,
     // What workers spend together is counted in one place.
-    ledgerLibrary: config.team.database === '' ? userLibrary : databases.teamLibrary,
+    ledgerLibrary: config.team.database === '' ? userLibrary : library,
     root: repository.root,
     trusted,
   });

@@ -4,6 +4,7 @@ import { signedIn } from './api/client.ts';
 import { Shell } from './components/shell.tsx';
 import { Loading, Notice, Page } from './components/states.tsx';
 import { Home } from './pages/home.tsx';
+import { Login } from './people/login.tsx';
 
 const Ask = lazy(() => import('./pages/ask.tsx'));
 const Search = lazy(() => import('./pages/search.tsx'));
@@ -21,16 +22,10 @@ const Review = lazy(() => import('./pages/review.tsx'));
 const Activity = lazy(() => import('./pages/activity.tsx'));
 const Handbook = lazy(() => import('./pages/handbook.tsx'));
 const Approvals = lazy(() => import('./pages/approvals.tsx'));
+const People = lazy(() => import('./pages/people.tsx'));
 
 export function App() {
-  if (!signedIn())
-    return (
-      <main className="alone">
-        <Notice title="Open Sylk from your terminal">
-          This page needs the link that <code>sylk up --link</code> prints. The link works once.
-        </Notice>
-      </main>
-    );
+  if (!signedIn()) return <Login />;
   return (
     <Shell>
       <Suspense fallback={<Loading what="the page" />}>
@@ -52,6 +47,7 @@ export function App() {
           <Route path="/activity" component={Activity} />
           <Route path="/approvals" component={Approvals} />
           <Route path="/handbook" component={Handbook} />
+          <Route path="/people" component={People} />
           <Route>
             <Page title="There is no such page">
               <Notice title="There is nothing at this address">

@@ -16,3 +16,6 @@ export const pages: Array<[address: string, title: string]> = [
   ['/approvals', 'Approvals'],
   ['/handbook', 'Handbook'],
 ];
+
+/** A page that only a team has. */
+export const teamPages: typeof pages = [['/people', 'People']];

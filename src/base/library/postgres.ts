@@ -4,6 +4,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { plainReason, SylkError } from '../errors.ts';
 import { followInPostgres, takeWriteLock } from './changes.ts';
+import { closeTables, librarySetting } from './closed-tables.ts';
 import { type Connections, changesRows, refuseStream, toValue } from './driver.ts';
 import { type LibraryMigrations, stepsFor } from './migrations.ts';
 import { copySchema } from './schema-copy.ts';
@@ -83,7 +84,7 @@ function readAddress(url: string): { address: string; schema: string | undefined
       hint: 'Use small letters, digits and _, such as ?schema=sylk.',
     });
   parsed.searchParams.delete('schema');
-  parsed.searchParams.set('options', `-c search_path=${schema}`);
+  parsed.searchParams.set('options', `-c search_path=${schema} -c ${librarySetting}=${schema}`);
   return { address: parsed.href, schema };
 }
 
@@ -328,6 +329,7 @@ const migrator =
         [store, wanted.length, new Date().toISOString()],
       );
     }
+    if (version < wanted.length || store === 'library') await closeTables(client);
     if (followed.length > 0)
       await followInPostgres((text, values) => client.query(text, values), store, followed);
   };

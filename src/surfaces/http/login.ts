@@ -1,9 +1,15 @@
 import type { Context, Hono } from 'hono';
 import type { App } from '../../app.ts';
 import { objectOf } from '../../base/json.ts';
-import { loginToken, passwordLogin } from '../../operations/members.ts';
+import { isTeam, loginToken, passwordLogin } from '../../operations/members.ts';
 import { failureLimit, type GuardedEnv, refusal } from './guard.ts';
 import type { Tokens } from './tokens.ts';
+
+/** How people log in here; not at all where one person works alone, who has a link from the terminal. */
+export function loginWays(app: App): string[] {
+  if (!isTeam(app)) return [];
+  return app.config.team.oidc_issuer === '' ? ['password'] : ['password', 'oidc'];
+}
 
 /** How a member of a team comes in without a token: a name and a password, for the dashboard or for a laptop. */
 export function serveLogin(
@@ -19,10 +25,6 @@ export function serveLogin(
     limits.set(name, limit);
     return limit;
   };
-  routes.get('/api/login', (context) => {
-    const { oidc_issuer: issuer } = app().config.team;
-    return context.json({ ways: issuer === '' ? ['password'] : ['password', 'oidc'] });
-  });
   /** `label`: a token for a laptop. Without it, a code that opens a session in the dashboard. */
   routes.post('/api/login', async (context) => {
     const { name, password, label } = objectOf(await context.req.json().catch(() => ({})));

@@ -16,7 +16,7 @@ import { hubGuard, serveGit } from './git-hub.ts';
 import { type GuardedEnv, hostGuard, skillsGuard, tokenGuard } from './guard.ts';
 import { metricsText, serveHealth } from './health.ts';
 import { createIdentify } from './identify.ts';
-import { serveLogin } from './login.ts';
+import { loginWays, serveLogin } from './login.ts';
 import { serveOidc } from './oidc.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
@@ -87,6 +87,7 @@ export function createRoutes({
   routes.use('*', bodyLimit({ maxSize: 4 * 1024 * 1024 }));
 
   openSessions(routes, tokens, now);
+  routes.get('/api/login', (context) => context.json({ ways: loginWays(workspace.app()) }));
   if (hub) {
     const address = () => publicUrl ?? `http://127.0.0.1:${port()}`;
     serveLogin(routes, () => workspace.app(), tokens, now);
@@ -107,6 +108,7 @@ export function createRoutes({
     return context.json({
       repositories: names().map((name) => ({ name, root: app(name).repository.root })),
       others: isAlone(identity) ? others.list() : [],
+      team: hub !== undefined,
     });
   });
   routes.get('/api/events', (context) =>

@@ -28,6 +28,10 @@ export async function signIn(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (!code) return;
   history.replaceState(null, '', location.pathname + location.search);
+  await openSession(code);
+}
+
+export async function openSession(code: string): Promise<void> {
   const reply = await fetch('/api/session', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

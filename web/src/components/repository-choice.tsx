@@ -4,15 +4,20 @@ import { chooseRepository, chosenRepository, send } from '../api/client.ts';
 interface Served {
   repositories: Array<{ name: string; root: string }>;
   others: Array<{ name: string; root: string }>;
+  /** Whether several people share this server. */
+  team: boolean;
 }
 
-/** The repositories of this server, and the others of this machine that the person has used Sylk in. */
-export function RepositoryChoice() {
-  const served = useQuery({
+export const useServed = () =>
+  useQuery({
     queryKey: ['repositories'],
     queryFn: ({ signal }) => send<Served>('/api/repositories', { method: 'GET', signal }),
     staleTime: 60_000,
   });
+
+/** The repositories of this server, and the others of this machine that the person has used Sylk in. */
+export function RepositoryChoice() {
+  const served = useServed();
   const all = served.data?.repositories ?? [];
   const others = served.data?.others ?? [];
   if (all.length + others.length < 2) return null;

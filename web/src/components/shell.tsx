@@ -5,11 +5,11 @@ import { type Connection, followEvents } from '../api/events.ts';
 import { hear } from '../api/live.ts';
 import { useReview } from '../api/review.ts';
 import { useOperation } from '../api/use.ts';
-import { pages } from '../page-list.ts';
+import { pages, teamPages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
 import { titleWaiting } from '../title.ts';
 import { Palette } from './palette.tsx';
-import { RepositoryChoice } from './repository-choice.tsx';
+import { RepositoryChoice, useServed } from './repository-choice.tsx';
 import { Stumble } from './stumble.tsx';
 
 /** Everything shown is loaded anew when something happened; a burst of events counts once. */
@@ -78,6 +78,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 2_000, always: true });
   const asked = pending.data?.total ?? 0;
   const review = useReview();
+  const shown = useServed().data?.team ? [...pages, ...teamPages] : pages;
   const waiting = useOperation('list_waiting', {}, { everyMs: 4_000 });
   const badges: Record<string, number> = {
     '/runs': waiting.data?.total ?? 0,
@@ -125,7 +126,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </Link>
         ) : null}
         <nav ref={pageList} aria-label="Pages">
-          {pages.map(([to, title]) => (
+          {shown.map(([to, title]) => (
             <Link key={to} href={to} {...(address === to ? { 'aria-current': 'page' as const } : {})}>
               {title}
               {(badges[to] ?? 0) > 0 ? (
