@@ -18,8 +18,9 @@ import {
 import { type Caller, operation } from './operation.ts';
 import { repositoryName } from './rights.ts';
 
-const rightsText = (given: Member['rights']): string =>
-  given.map(({ repository, right }) => `${right} in ${repository}`).join(', ') || 'no rights';
+const rightsText = (given: Member['rights'], person?: string): string =>
+  given.map(({ repository, right }) => `${right} in ${repository}`).join(', ') ||
+  (person ? `writer where ${person} is` : 'no rights');
 
 /** At the terminal of the database's owner there is no access to ask. An admin of one repository is none of the others. */
 const isAdmin = ({ access }: Caller, where = everyRepository): boolean =>
@@ -49,7 +50,7 @@ function seenBy({ access }: Caller, member: Member): Member | undefined {
 }
 
 const memberLine = ({ name, kind, person, rights: given, ended_at }: Member): string =>
-  `${name}  ${kind}${person ? ` of ${person}` : ''}  ${ended_at ? `left ${ended_at}` : rightsText(given)}`;
+  `${name}  ${kind}${person ? ` of ${person}` : ''}  ${ended_at ? `left ${ended_at}` : rightsText(given, person)}`;
 
 const memberName = z.string().max(64);
 const repository = z

@@ -73,7 +73,9 @@ function MemberRow({ member, isAdmin }: { member: Member; isAdmin: boolean }) {
       {member.ended_at ? (
         <Pill tone="plain">left</Pill>
       ) : (
-        <span className="muted">{here.join(', ') || 'no rights'}</span>
+        <span className="muted">
+          {here.join(', ') || (member.person ? `writer where ${member.person} is` : 'no rights')}
+        </span>
       )}
       {isAdmin && !member.ended_at ? (
         <select

@@ -22,51 +22,53 @@ export function Login() {
   const offered = ways.data?.ways ?? [];
   return (
     <main className="alone">
-      {failed ? <Notice title="You are not logged in">{failed}</Notice> : null}
-      {offered.includes('password') ? (
-        <form
-          className="answer"
-          onSubmit={(event) => {
-            event.preventDefault();
-            login.mutate();
-          }}
-        >
-          <label>
-            <span>Name</span>
-            <input
-              type="text"
-              autoComplete="username"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </label>
-          <label>
-            <span>Password</span>
-            <input
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          </label>
-          <button
-            type="submit"
-            className="primary"
-            disabled={login.isPending || name === '' || password === ''}
+      <div className="stack">
+        {failed ? <Notice title="You are not logged in">{failed}</Notice> : null}
+        {offered.includes('password') ? (
+          <form
+            className="answer"
+            onSubmit={(event) => {
+              event.preventDefault();
+              login.mutate();
+            }}
           >
-            Log in
-          </button>
-          {login.error ? <Failure error={login.error} /> : null}
-        </form>
-      ) : null}
-      {offered.includes('oidc') ? (
-        <p>
-          <a href="/login/oidc">Log in with your identity provider</a>
-        </p>
-      ) : null}
-      <Notice title="Open Sylk from your terminal">
-        This page needs the link that <code>sylk up --link</code> prints. The link works once.
-      </Notice>
+            <label>
+              <span>Name</span>
+              <input
+                type="text"
+                autoComplete="username"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
+            </label>
+            <label>
+              <span>Password</span>
+              <input
+                type="password"
+                autoComplete="current-password"
+                value={password}
+                onChange={(event) => setPassword(event.target.value)}
+              />
+            </label>
+            <button
+              type="submit"
+              className="primary"
+              disabled={login.isPending || name === '' || password === ''}
+            >
+              Log in
+            </button>
+            {login.error ? <Failure error={login.error} /> : null}
+          </form>
+        ) : null}
+        {offered.includes('oidc') ? (
+          <p>
+            <a href="/login/oidc">Log in with your identity provider</a>
+          </p>
+        ) : null}
+        <Notice title="Open Sylk from your terminal">
+          This page needs the link that <code>sylk up --link</code> prints. The link works once.
+        </Notice>
+      </div>
     </main>
   );
 }
