@@ -21,7 +21,7 @@ interface Call {
 const calls = (round: number, who: number): Call[] => [
   { operation: 'search', input: { query: 'rate limit of the session' } },
   { operation: 'search_history', input: { query: `carts of ${who}` } },
-  { operation: 'get_symbol', input: { name: 'login' } },
+  { operation: 'get_symbol', input: { symbol_id: 'login' } },
   { operation: 'list_work', input: {} },
   { operation: 'who_am_i', input: {} },
   { operation: 'get_briefing', input: {} },
