@@ -40,7 +40,8 @@ export async function withTeam<Outcome extends { ok: false } | Answered>(
   if (!outcome.ok) return outcome;
   if (outcome.operation.effect !== 'read') conflicts.push(...(await tryToSync(app, 0)));
   const lines = [...new Set(conflicts)].map(
-    (id) => `${id} was changed by somebody of the team too: both texts are kept (sylk graph conflicts).`,
+    (id) =>
+      `${id} was changed by somebody of the team too: both texts are kept, and the dashboard of the server shows them.`,
   );
   return { ...outcome, notes: [...outcome.notes, ...lines, ...(await failureNotes(app))] };
 }

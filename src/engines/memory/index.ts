@@ -24,7 +24,7 @@ export { authorText, isUnconfirmedImport, tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
 export { entryOfMessage } from './remember.ts';
 export type { StartSources } from './session-start.ts';
-export type { TeamChanges, TeamLibrary } from './team-memory.ts';
+export type { TeamLibrary } from './team-memory.ts';
 
 export const sessionChanges = [
   'activate',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { databases, openForTest } from '../../../tests/support/libraries.ts';
+import { SylkError } from '../../base/errors.ts';
 import { openChronicle } from '../../stores/chronicle/index.ts';
 import { countWaiting, exchangeWith, type TeamLibrary, teamLibrary } from './team-memory.ts';
 
@@ -60,6 +61,21 @@ describe.each(databases)('a team on $name', ({ freshUrl }) => {
     expect(await laptop.texts()).toHaveLength(2);
     expect(await sync(laptop, team)).toMatchObject({ sent: 0, received: 0 });
     expect(await countWaiting({ ...laptop, team: 'team' })).toBe(0);
+  });
+
+  test('a reader gets what the team wrote, and what they wrote waits', async () => {
+    const [team, laptop] = [await place(freshUrl()), await laptopPlace()];
+    await team.add('of the team');
+    await laptop.add('of the reader');
+    const remote = { ...reached(team), take: () => Promise.reject(new SylkError('DENIED', 'writer needed')) };
+    expect(await exchangeWith({ ...laptop, team: 'team' }, remote)).toMatchObject({
+      sent: 0,
+      received: 1,
+      mayOnlyRead: true,
+    });
+    expect(await team.texts()).toHaveLength(1);
+    expect(await countWaiting({ ...laptop, team: 'team' })).toBe(1);
+    expect(await sync(laptop, team)).toMatchObject({ sent: 1, mayOnlyRead: false });
   });
 
   test('what is private stays on the laptop, and with it that it replaced something', async () => {

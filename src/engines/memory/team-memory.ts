@@ -1,3 +1,4 @@
+import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
 import { idOf, isRefOf } from '../../base/ref.ts';
 import {
@@ -44,6 +45,8 @@ export interface Synced {
   received: number;
   /** Entries that both sides changed: both texts are kept. */
   conflicts: string[];
+  /** The server takes nothing from this person; what was written waits here. */
+  mayOnlyRead: boolean;
 }
 
 /**
@@ -57,13 +60,21 @@ export async function exchangeWith(
 ): Promise<Synced & { ids: string[] }> {
   const agreed = library.marks(`agreed ${team}`);
   const places = library.marks(`team ${team}`);
-  const result: Synced & { ids: string[] } = { sent: 0, received: 0, conflicts: [], ids: [] };
+  const result: Synced & { ids: string[] } = {
+    sent: 0,
+    received: 0,
+    conflicts: [],
+    ids: [],
+    mayOnlyRead: false,
+  };
   for (;;) {
     const outgoing = await nextOffers({ library, chronicle }, await places.get('sent'), agreed);
-    const taken = outgoing.offers.length === 0 ? [] : await remote.take(outgoing.offers);
+    const isOffered = outgoing.offers.length > 0 && !result.mayOnlyRead;
+    const taken = isOffered ? await remote.take(outgoing.offers).catch(refusedToReaders) : [];
+    if (taken === undefined) result.mayOnlyRead = true;
     const reply = await remote.changes(await places.get('received'));
     await library.write(async () => {
-      for (const { id, result: outcome, entry } of taken) {
+      for (const { id, result: outcome, entry } of taken ?? []) {
         const offered = outgoing.offers.find((offer) => offer.entry.id === id)?.entry;
         if (!offered) continue;
         await agreed.set(id, contentHash(entry ?? offered));
@@ -76,12 +87,16 @@ export async function exchangeWith(
       result.ids.push(...(await chronicle.shared.put(arrived)));
       for (const entry of arrived) await agreed.set(entry.id, contentHash(entry));
       await places.set('received', reply.position);
-      await places.set('sent', outgoing.position);
+      if (!result.mayOnlyRead) await places.set('sent', outgoing.position);
       result.received += arrived.length;
     });
-    result.sent += outgoing.offers.length;
-    if (!reply.more && !outgoing.more) return result;
+    if (!result.mayOnlyRead) result.sent += outgoing.offers.length;
+    if (!reply.more && (result.mayOnlyRead || !outgoing.more)) return result;
   }
+}
+
+function refusedToReaders(error: unknown): undefined {
+  if (!(error instanceof SylkError) || error.code !== 'DENIED') throw error;
 }
 
 type Marks = ReturnType<Library['marks']>;

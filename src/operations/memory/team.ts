@@ -95,9 +95,12 @@ export const teamOf = (app: App): string => {
 
 export async function syncTeam(app: App, timeoutMs?: number) {
   const memory = await app.memory();
-  const { ids, ...synced } = await memory.team.exchange(teamOf(app), remoteLibrary(app, timeoutMs));
+  const { ids, mayOnlyRead, ...synced } = await memory.team.exchange(
+    teamOf(app),
+    remoteLibrary(app, timeoutMs),
+  );
   if (ids.length > 0) await memory.adopt(ids);
-  return synced;
+  return { ...synced, may_only_read: mayOnlyRead };
 }
 
 const sync = operation({
@@ -112,13 +115,16 @@ const sync = operation({
     sent: z.number().describe('entries that the server has now'),
     received: z.number(),
     conflicts: z.array(z.string()).describe('entries that both sides changed; both texts are kept'),
+    may_only_read: z.boolean().describe('the server takes nothing from you'),
   }),
   examples: [{}],
-  render: ({ team, sent, received, conflicts }) =>
+  render: ({ team, sent, received, conflicts, may_only_read }) =>
     [
       `${team}: ${sent} entries sent, ${received} received.`,
+      ...(may_only_read ? ['You may only read there: what you wrote stays here.'] : []),
       ...conflicts.map(
-        (id) => `${id} was changed by somebody else too: both texts are kept. See \`sylk graph conflicts\`.`,
+        (id) =>
+          `${id} was changed by somebody else too: both texts are kept. The dashboard of the server shows them.`,
       ),
     ].join('\n'),
   run: async (_input, { app }) => ({ team: teamOf(app), ...(await syncTeam(app)) }),
