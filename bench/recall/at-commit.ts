@@ -63,6 +63,7 @@ export async function recallAt(gitDirectory: string, commit: string, options: { 
   await recall.ready();
   return {
     recall,
+    code,
     tree,
     remove: async () => {
       await recall.close();

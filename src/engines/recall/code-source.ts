@@ -3,6 +3,7 @@ import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { fileRef } from '../../base/ref.ts';
 import { isProseOrSettings } from '../../base/text/index.ts';
+import type { FileSymbol } from './places.ts';
 import { readQuery } from './query.ts';
 import type { Awaitable, Freshness, OwnerHit, RecallSource, Signals, SourceOwner } from './source.ts';
 
@@ -12,6 +13,7 @@ export interface CodeSourceOptions {
   generation?(): Awaitable<string>;
   read(path: string): Awaitable<string | undefined>;
   spans(path: string, text: string): Awaitable<Span[]>;
+  symbols?(path: string): FileSymbol[];
   /** What the history of files says about a question, by path. */
   historySignals?(
     text: string,
@@ -62,6 +64,7 @@ export function createCodeSource(options: CodeSourceOptions): RecallSource {
     generation: options.generation,
     ref: (path) => fileRef(path),
     text: options.read,
+    symbols: options.symbols,
     freshness: options.freshness,
     chunks: async (path) => {
       const text = await options.read(path);

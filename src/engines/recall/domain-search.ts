@@ -51,6 +51,10 @@ export async function searchDomain(parts: RecallParts, request: DomainRequest): 
           rarity,
           text: source.text,
           passagesOf: (owner) => parts.passages.ofOwner('code', owner),
+          symbolsOf: (owner) => source.symbols?.(owner) ?? [],
+          wordVectors: parts.meaning.wordVectors,
+          vector: request.question.vector,
+          textVectors: parts.meaning.quickVectors,
         })
       : files;
   const cards: Card[] = [];

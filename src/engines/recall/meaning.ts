@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Embedder } from '../../base/embedding/index.ts';
+import type { Embedder, StaticEmbedder } from '../../base/embedding/index.ts';
 import { reportOf } from '../../base/errors.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { openVectorSpace, type VectorSpace } from '../../base/vectors/index.ts';
@@ -13,7 +13,7 @@ export interface MeaningOptions {
   /** The exact one: slow to start, kept while it is used. */
   model: Embedder;
   /** The quick one of the same fingerprint, when there is one. */
-  quick?: Embedder;
+  quick?: Embedder & Partial<Pick<StaticEmbedder, 'wording'>>;
   /** A process that lives long loads the model on the first question and answers it with the quick one meanwhile. */
   longLived: boolean;
   /** Why nothing is searched by meaning, where a person turned it off. */
@@ -106,6 +106,9 @@ export function createMeaning(options: MeaningOptions) {
         return undefined;
       }
     },
+    /** Vectors of single words in a space of their own; none without a table of words. */
+    wordVectors: async (words: string[]): Promise<Float32Array[] | undefined> =>
+      options.off ? undefined : await quick?.wording?.(words).catch(() => undefined),
     exactVectors: (texts: string[], signal?: AbortSignal) => model.embed(texts, signal ? { signal } : {}),
     /** Takes what gathered outside the graphs into them, so that a new process need not read every vector. */
     compact: async (domains: Iterable<Domain>): Promise<void> => {

@@ -5,7 +5,6 @@ import {
   createEndpointEmbedder,
   createModelEmbedder,
   createStaticEmbedder,
-  type Embedder,
 } from '../../base/embedding/index.ts';
 import { reportOf } from '../../base/errors.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
@@ -19,6 +18,7 @@ import { createCodeSource, grepWorktree, readWorktreeFile } from './code-source.
 import type { EmbeddingSettings } from './config/index.ts';
 import { createFileQuestions } from './files.ts';
 import { priorityOf, readHistory } from './history-signals.ts';
+import type { MeaningOptions } from './meaning.ts';
 import { createEmbeddingQueue } from './queue.ts';
 import type { Recall } from './recall.ts';
 import { createRecall } from './recall.ts';
@@ -75,6 +75,14 @@ export function openRecall(options: OpenRecallOptions) {
       read: (path) => (code.contents([path]).has(path) ? readWorktreeFile(root, path) : undefined),
       spans: (path) =>
         code.spans(path).map(({ name, line, end_line }) => ({ name, startLine: line, endLine: end_line })),
+      symbols: (path) =>
+        code.fileSymbols(path).map(({ name, qualified, kind, line, end_line }) => ({
+          name,
+          kind,
+          around: qualified.replace(/~\d+$/, '').split('.').slice(0, -1),
+          startLine: line,
+          endLine: end_line,
+        })),
       historySignals: past.signals,
       containing: async (text, limit) => {
         const indexed = new Set(code.files().map((file) => file.path));
@@ -135,7 +143,7 @@ function contentsOf(code: CodeStore): () => string {
 function embeddersFor(
   settings: EmbeddingSettings,
   allowHosts: string[],
-): { model: Embedder; quick?: Embedder } {
+): Pick<MeaningOptions, 'model' | 'quick'> {
   if (settings.endpoint_url && settings.endpoint_model && settings.endpoint_dimensions > 0) {
     return {
       model: createEndpointEmbedder({

@@ -1,6 +1,7 @@
 import type { Chunk } from '../../base/chunk/index.ts';
 import type { Domain, Passages } from '../../stores/passages/index.ts';
 import type { Meaning } from './meaning.ts';
+import type { FileSymbol } from './places.ts';
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -81,6 +82,8 @@ export interface RecallSource {
   chunks(owner: string): Awaitable<Chunk[] | undefined>;
   /** The text that lines are counted in, for snippets. */
   text(owner: string): Awaitable<string | undefined>;
+  /** The definitions of one thing, where it has any. */
+  symbols?(owner: string): FileSymbol[];
   /** What `kind:id` a passage is known by. */
   ref(owner: string): string;
   /** Signals by owner for this question, besides words and meaning. */
