@@ -30,7 +30,17 @@ const optional = new Set([
   'allow',
   'support',
   'exist',
+  ...'may can could might must be get becom befor until file time allow most at keep kept'.split(' '),
 ]);
+
+/** What a limit is called where a question asks how big or how long something may be. */
+const limits =
+  '(max|maximum|min|minimum|limit)[a-z]{0,3}[_-]?(size|len|length|bytes|count|depth|height|width|age|tries|retries|attempts|duration|wait)|(size|length|age|depth|count)[_-]?(limit|max)|ttl|expir[a-z]+';
+/** `tried again` is a retry. */
+const saidInOne: Array<[said: RegExp, meant: string]> = [
+  [/\btr(?:y|ies|ied) (?:it )?again\b/gi, 'retry'],
+  [/\b(?:gives?|gave|giving) up\b/gi, 'max attempts'],
+];
 
 /**
  * Lines that give a value to a name made of the words: `maximum height of the skip list` is kMaxHeight of skiplist.h. A name
@@ -39,11 +49,14 @@ const optional = new Set([
 export async function factLines(
   context: AnswersContext,
   subject: string,
+  measure?: string,
 ): Promise<{ cited: Cited[]; total: number }> {
-  const words = [...new Set(searchWords(subject))];
+  const said = saidInOne.reduce((text, [from, to]) => text.replace(from, to), subject);
+  const words = [...new Set(searchWords(said))];
   const needed = words.filter((word) => !optional.has(word));
-  if (needed.length === 0 || words.length > 8) return { cited: [], total: 0 };
-  const pattern = namesOf([...new Set([...words, ...implied])], needed);
+  if (needed.length === 0 || words.length > 10) return { cited: [], total: 0 };
+  const own = namesOf([...new Set([...words, ...implied])], needed);
+  const pattern = measure ? `${own}|${limits}` : own;
   const { stdout } = await context.git.run(
     ['grep', '-z', '-n', '-I', '-i', '-E', '--untracked', '-e', pattern, '--', '.'],
     { accept: [1, 128], timeoutMs: 3000, maxOutputBytes: 3_000_000, mayCut: true },

@@ -1,9 +1,6 @@
-import { redact } from '../../base/redact.ts';
-import { fileRef } from '../../base/ref.ts';
 import { isTestPath, searchWords } from '../../base/text/index.ts';
-import { type LinkedSymbol, reachedFiles, type SymbolRecord } from '../../stores/code/index.ts';
-import type { Conventions } from '../../stores/conventions/index.ts';
 import type { Viewer } from './answer.ts';
+import { commentsSaying } from './comments.ts';
 import { shareOf, tellingWords } from './commit-words.ts';
 import { changesIn, peopleWhoChanged, whyOf } from './commits.ts';
 import type { AnswersContext } from './context.ts';
@@ -12,6 +9,7 @@ import { existingFor, toolsFor } from './existing.ts';
 import { factLines } from './fact-lines.ts';
 import { pathThrough } from './how.ts';
 import { changedLately, failuresAbout } from './lately.ts';
+import { oneTest } from './one-test.ts';
 import { originOf } from './origins.ts';
 import { settingsNamed, versionOf } from './present-facts.ts';
 import type { LookUp, ReadQuestion } from './reader/index.ts';
@@ -20,26 +18,12 @@ import { type Cited, type ComposedAnswer, compose, type Part } from './specialis
 import { testsOf } from './tests-of.ts';
 import { changesTogether } from './together.ts';
 import { commitsAbout, revertsOf } from './told-commits.ts';
+import { impactOf, impactOfDescribed, type Looked, symbolsCalled, usesOf } from './uses.ts';
 
-/** Symbols of one name that are looked up together. */
-const namesakes = 4;
 const most = 12;
 const mostPeople = 5;
 const mostCommits = 10;
 const mostRemembered = 3;
-
-/** Only what warns is said: the other links are followed through imports, by a compiler or by an index. */
-const doubt = (known: LinkedSymbol['known']): string => (known === 'name' ? ' (by name only)' : '');
-
-/** What the index has about a look-up: the first few, and how many there are. */
-interface Looked {
-  cited: Cited[];
-  total: number;
-  /** Places that nobody can vouch for; they are cited where there is no other. */
-  possible?: number;
-  notes?: string[];
-  path?: string;
-}
 
 /** An answer of the index, and what the form of the question says it is about. */
 export interface LookedUp extends ComposedAnswer {
@@ -56,8 +40,10 @@ export async function lookUp(
 ): Promise<LookedUp | undefined> {
   if (!wanted) return undefined;
   const looked = await lookedUp(context, wanted, viewer);
-  // A symbol that nothing uses is an answer, and so is that no failure was recorded.
-  if (!looked || (looked.cited.length === 0 && !(wanted.kind in nothingFound))) return undefined;
+  if (!looked) return undefined;
+  const isReason = wanted.kind === 'commit' && wanted.asks === 'why';
+  // A symbol that nothing uses is an answer, so is that no failure was recorded; a reason may stand in a comment.
+  if (looked.cited.length === 0 && !isReason && !(wanted.kind in nothingFound)) return undefined;
   const remembered =
     wanted.kind === 'failures'
       ? []
@@ -66,7 +52,9 @@ export async function lookUp(
           { text: wanted.kind === 'tools' ? text : subjectOf(wanted) || undefined, limit: mostRemembered },
         );
   if (wanted.kind !== 'commit') return composeLookUp(wanted, looked, remembered);
-  return composeLookUp(wanted, looked, [], await saidAbout(context, wanted, text, remembered));
+  const before = await saidAbout(context, wanted, text, remembered);
+  if (looked.cited.length === 0 && before.every(({ cited }) => cited.length === 0)) return undefined;
+  return composeLookUp(wanted, looked, [], before);
 }
 
 /** Half of the words: that is about it. */
@@ -83,11 +71,18 @@ async function saidAbout(
   const isAbout = ({ place, reason, snippet = '' }: Cited) =>
     shareOf(wanted, `${place} ${reason} ${snippet}`) >= enoughOfIt;
   const decided = asks === 'why' ? await writtenDecisions(context, { text, subject }) : [];
+  // What was done is told by commits, what is so by the code.
+  const isSo = asks === 'why' && isNow.test(text);
+  const commented = isSo ? await commentsSaying(context, subject) : [];
   return [
     { heading: 'Remembered', cited: remembered.filter(isAbout) },
     { heading: 'Decision records', cited: decided.filter(isAbout) },
+    { heading: 'Comments in the code', cited: commented },
   ];
 }
+
+const isNow =
+  /^\W*(?:why|how come) (?:is|are|does|do|must|should|can)\b(?!.*\b(?:no longer|any ?more|used to)\b)/i;
 
 /** What is said where an empty answer is one. */
 const nothingFound: Partial<Record<LookUp['kind'], string>> = {
@@ -99,6 +94,8 @@ const nothingFound: Partial<Record<LookUp['kind'], string>> = {
 const intents = {
   uses: 'LOCATE',
   impact: 'LOCATE',
+  described: 'LOCATE',
+  'one test': 'PATTERN',
   existing: 'LOCATE',
   tools: 'PATTERN',
   people: 'ACTIVITY',
@@ -166,6 +163,9 @@ function headingOf(wanted: LookUp, { total, possible = 0, path }: Looked): strin
       : `Uses of ${wanted.name}: ${count('place')}`;
   if (wanted.kind === 'impact')
     return `A change to ${wanted.name} can affect ${count('file')}, nearest first`;
+  if (wanted.kind === 'described')
+    return `A change to ${path} can affect ${count('place')}${possible > 0 ? ` for certain, ${possible} possibly` : ''}`;
+  if (wanted.kind === 'one test') return `How to run the tests of ${wanted.subject} alone`;
   if (wanted.kind === 'tools') return 'How this project does it';
   if (wanted.kind === 'added' || wanted.kind === 'removed')
     return `Commits that ${wanted.kind} "${wanted.subject}", the likeliest first`;
@@ -204,6 +204,10 @@ async function lookedUp(
       return usesOf(context, wanted.name);
     case 'impact':
       return impactOf(context, wanted.name);
+    case 'described':
+      return impactOfDescribed(context, wanted.subject);
+    case 'one test':
+      return oneTest(context, wanted.subject);
     case 'tools':
       return toolsFor(context, wanted);
     case 'existing':
@@ -236,7 +240,7 @@ async function lookedUp(
       return versionOf(context, wanted.subject);
     case 'setting':
       return {
-        ...(await settingOf(context, wanted.subject)),
+        ...(await settingOf(context, wanted.subject, wanted.measure)),
         ...(wanted.second
           ? { notes: [`Ask the rest by itself: ${wanted.second.replace(/^,? and /i, '')}?`] }
           : {}),
@@ -248,22 +252,9 @@ async function lookedUp(
   }
 }
 
-async function settingOf(context: AnswersContext, subject: string) {
+async function settingOf(context: AnswersContext, subject: string, measure?: string) {
   const named = await settingsNamed(context, subject);
-  return named.cited.length > 0 ? named : factLines(context, subject);
-}
-
-/** Symbols of exactly that name, the likeliest first; overloads are one. */
-async function symbolsCalled({ code }: AnswersContext, name: string): Promise<SymbolRecord[]> {
-  const last = name.split(/::|[.#]/).at(-1);
-  const byPlace = new Map<string, SymbolRecord>();
-  // A word in other letters is a word, not this symbol.
-  for (const symbol of (await code()).find(name))
-    if (symbol.kind !== 'file' && symbol.name === last) {
-      const place = `${symbol.path}#${symbol.qualified.replace(/~\d+$/, '')}`;
-      if (!byPlace.has(place)) byPlace.set(place, symbol);
-    }
-  return [...byPlace.values()].slice(0, namesakes);
+  return named.cited.length > 0 ? named : factLines(context, subject, measure);
 }
 
 const mostFiles = 5;
@@ -293,93 +284,4 @@ async function fileAbout(context: AnswersContext, subject: string): Promise<stri
   const asked = await recall.question(`where is ${subject}`);
   const { cards } = await recall.searchDomain({ domain: 'code', ...asked, limit: 1 });
   return cards.flatMap(({ path, relevance }) => (path && relevance >= enoughOfIt ? [path] : []));
-}
-
-/** Undefined where the name is not a symbol. The places are those that `sylk callers` lists. */
-async function usesOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
-  const code = await context.code();
-  const called = await symbolsCalled(context, name);
-  // Of several of one name the most used is meant; tests have stand-ins of the same name.
-  const [symbol] = called
-    .map((each) => ({ each, uses: isTestPath(each.path) ? 0 : code.uses(each).length }))
-    .sort((left, right) => right.uses - left.uses)
-    .map(({ each }) => each);
-  if (!symbol) return undefined;
-  const others = called.filter((each) => each !== symbol);
-  const places = new Map<string, LinkedSymbol>();
-  for (const link of code.uses(symbol).sort(byWorth)) {
-    const place = `${link.path}:${link.at_line || link.line}`;
-    if (!places.has(place)) places.set(place, link);
-  }
-  const possible = code.possibleUses(symbol);
-  const notes = [
-    ...(possible.length > 0 && places.size > 0
-      ? [`${possible.length} possible calls by this name on something of unknown type: sylk callers ${name}`]
-      : []),
-    ...others.map(
-      ({ path, line, qualified }) => `Another ${symbol.name}: ${path}:${line} (sylk callers ${qualified})`,
-    ),
-  ];
-  const shown = [...places].slice(0, most);
-  const unsure = places.size > 0 ? [] : possible.slice(0, most);
-  const lineAt = await lineReader((await context.conventions()).projectFiles, [
-    ...shown.map(([, { path }]) => path),
-    ...unsure.map(({ path }) => path),
-  ]);
-  if (unsure.length > 0)
-    return {
-      total: 0,
-      possible: possible.length,
-      notes,
-      cited: unsure.map(({ path, line, name: caller }) => ({
-        ref: fileRef(path),
-        domain: 'code',
-        place: `${path}:${line}`,
-        reason: `${[caller, lineAt(path, line)].filter(Boolean).join(': ')} (possible: the same name, of unknown type)`,
-      })),
-    };
-  return {
-    total: places.size,
-    notes,
-    cited: shown.map(([place, link]) => ({
-      ref: link.ref,
-      domain: 'code',
-      place,
-      reason: `${[link.kind === 'file' ? link.edge : link.qualified, lineAt(link.path, link.at_line)].filter(Boolean).join(': ')}${doubt(link.known)}`,
-    })),
-  };
-}
-
-async function impactOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
-  const [first] = await symbolsCalled(context, name);
-  if (!first) return undefined;
-  const links = (await context.code()).linked(first, { direction: 'in', depth: 3, limit: 5000 });
-  const files = reachedFiles(links, first.path);
-  return {
-    total: files.length,
-    cited: files
-      .slice(0, most)
-      .map(({ path, depth, confidence, measured, symbols: through, more_symbols, lines, test }) => ({
-        ref: fileRef(path),
-        domain: 'code',
-        place: lines[0] ? `${path}:${lines[0]}` : path,
-        reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}${through.length > 3 ? ` and ${through.length - 3 + more_symbols} more` : ''}${measured ? `, ${Math.round(confidence * 100)} % sure` : ''}`,
-      })),
-  };
-}
-
-/** Code before tests, a line before a whole file, then the most certain link. */
-function byWorth(left: LinkedSymbol, right: LinkedSymbol): number {
-  const rank = ({ path, qualified, at_line, kind }: LinkedSymbol) =>
-    Number(isTestPath(path) || /^tests?(?:\.|$)/.test(qualified)) * 2 +
-    Number(at_line === 0 || kind === 'file');
-  return rank(left) - rank(right) || right.confidence - left.confidence;
-}
-
-/** Lines of files as they are now, short and without secrets; a file that is gone has none. */
-async function lineReader(files: Conventions['projectFiles'], paths: string[]) {
-  const linesByPath = new Map<string, string[]>();
-  for (const path of new Set(paths)) linesByPath.set(path, ((await files.read(path)) ?? '').split('\n'));
-  return (path: string, line: number): string =>
-    line > 0 ? redact((linesByPath.get(path)?.[line - 1] ?? '').trim().slice(0, 120)) : '';
 }

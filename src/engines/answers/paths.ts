@@ -16,7 +16,7 @@ export function pathNamedIn({ directory }: Git, text: string): string | undefine
 
 /** Nouns that say what sort of thing a path is, not what it is called. */
 const sortsOfPlace =
-  /\s+(?:code|codebase|component|crate|directory|feature|file|files|folder|functionality|implementation|library|logic|middleware|module|package|part|stuff|subsystem|support|system)$/i;
+  /\s+(?:code|codebase|component|crate|directory|feature|file|files|folder|functionality|handling|implementation|integration|library|logic|middleware|module|package|part|stuff|subsystem|support|system)$/i;
 
 const asksForTests = /\b(?:tests?|specs?|testing)\b/i;
 const asksForDocuments =
@@ -24,7 +24,7 @@ const asksForDocuments =
 
 /** Beside the code: nobody means it who asks about a part of the project, unless the words say so. */
 const isDocument = (path: string): boolean =>
-  /(?:^|\/)(?:bench(?:mark)?s?|demos?|docs?|documentation|examples?|samples?|site|website|www)(?:\/|$)|\.(?:md|mdx|rst|adoc|txt|html)$/i.test(
+  /(?:^|\/)(?:bench(?:mark)?s?|demos?|docs?|documentation|examples?|samples?|site|website|www)(?:\/|$)|\.(?:md|mdx|rst|adoc|html)$|^[^/]*\.txt$/i.test(
     path,
   );
 

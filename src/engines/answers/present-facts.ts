@@ -79,7 +79,39 @@ export async function versionOf(context: AnswersContext, of: string): Promise<Fo
           new RegExp(`(?<![\\w:/-])${name.replace(/[^\w]/g, '\\$&')}(?![\\w:-])["'\\]]*\\s*[:=<>~^!( ].*\\d`),
         );
   }
-  return { total: lines.size, cited: [...lines.values()].slice(0, 5) };
+  const cited = [...lines.values()];
+  if (of && cited.length === 0) cited.push(...(await versionsSaid(context, of)));
+  return { total: cited.length, cited: cited.slice(0, 5) };
+}
+
+const needs =
+  /\b(?:requires?|required|minimum|at least|supports?|supported|needs?|or (?:newer|later|above|higher)|compatible|unsupported|upgrade)\b|>=|\d\+/i;
+
+/** Lines that say a number behind a name, as `Redis 7.0+`: those that require it first, pages and code before tests. */
+async function versionsSaid({ git }: AnswersContext, of: string): Promise<Cited[]> {
+  const pattern = `(^|[^a-z])${of.replace(/[^\w]/g, '.')}[^0-9a-z]{0,4}((server|version|versions)[^0-9]{0,6})?v?[0-9]+(\\.[0-9]+)*`;
+  const { stdout } = await git.run(
+    ['grep', '-z', '-n', '-I', '-i', '-E', '--untracked', '-e', pattern, '--', '.'],
+    { accept: [1, 128], timeoutMs: 3000, maxOutputBytes: 1_000_000, mayCut: true },
+  );
+  const worth = (path: string, text: string) =>
+    Number(needs.test(text)) * 4 +
+    Number(/(?:^|\/)readme/i.test(path)) * 2 +
+    Number(!isProseOrSettings(path)) -
+    Number(isTestPath(path) || isAside.test(path)) * 3 -
+    Number(/change|history|news|upgrad|release|migrat/i.test(path)) * 4;
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .flatMap((row) => {
+      const [path = '', line = '', text = ''] = row.split('\0');
+      return path && text.length < 400
+        ? [{ each: citedLine(path, Number(line), text), rank: worth(path, text) }]
+        : [];
+    })
+    .filter(({ rank }) => rank >= 4)
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ each }) => each);
 }
 
 const citedLine = (path: string, line: number, text: string): Cited => ({

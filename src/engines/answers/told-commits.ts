@@ -143,7 +143,13 @@ export async function revertsOf(
     /^revert/i.test(place) ? 2 : Number(/\breverts? (?:commit|[0-9a-f]{7}|"|#\d)/i.test(message));
   const hasWhole = ({ message }: ToldCommit) => message.toLowerCase().includes(subject.toLowerCase());
   const reverts = await commitsTelling(git, subject, { reverts: true });
-  const whole = reverts.filter(hasWhole);
+  // `Revert #12`: what it takes back is told by the commit that has the number.
+  const meant = (await commitsTelling(git, subject))
+    .filter(({ share }) => share >= enough)
+    .slice(0, most)
+    .flatMap(({ ref, place }) => [idOf(ref), ...(place.match(/#\d+/g) ?? [])]);
+  const names = ({ message }: ToldCommit) => meant.some((each) => message.includes(each));
+  const whole = reverts.filter((each) => hasWhole(each) || (isRevert(each) === 2 && names(each)));
   const all = whole.length > 0 ? whole : reverts.filter(({ share }) => share >= enoughOfRevert);
   const cited = all
     .filter((each) => isRevert(each) > 0 || whole.length > 0)

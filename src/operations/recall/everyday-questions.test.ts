@@ -85,3 +85,69 @@ test('where no use is certain, the possible ones are shown and called so', async
   const [first] = await ask('what calls safe_thread');
   expect(first).toMatch(/^lib\/launcher\.rb:3 .*possible/);
 });
+
+test('of many definitions in one file, the lines of the one that answers are shown', async () => {
+  const ask = opened({
+    'src/stream.rs': [
+      'impl Stream {',
+      '    pub fn next(&mut self) -> Option<Dir> {\n        self.idx.next()\n    }\n',
+      '    fn filter_by_base_dir(&self, path: &str) -> bool {\n        path.starts_with(&self.base)\n    }\n',
+      '    fn filter_by_keywords(&self, path: &str) -> bool {\n        self.keywords.iter().all(|each| path.contains(each))\n    }\n',
+      '    fn filter_by_exists(&self, path: &str) -> bool {\n        self.resolver.exists(path)\n    }\n}\n',
+    ].join('\n'),
+  });
+  expect((await ask('where does it check that a path matches the keywords I typed'))[0]).toMatch(
+    /^src\/stream\.rs:10-12 /,
+  );
+});
+
+test('how to run the tests of something alone is said as a command with the file and the name', async () => {
+  const go = opened({
+    'go.mod': 'module example.org/a\n\ngo 1.24\n',
+    'sampler.go': 'package a\n\nfunc Sample() bool { return true }\n',
+    'sampler_test.go':
+      'package a\n\nimport "testing"\n\nfunc TestSamplerBurst(t *testing.T) {}\n\nfunc TestSamplerRandom(t *testing.T) {}\n',
+  });
+  expect((await go('how do I run only the burst sampler test'))[0]).toMatch(
+    /^sampler_test\.go:5 `go test \. -run '\^TestSamplerBurst\$'`/,
+  );
+  const rust = opened({
+    'Cargo.toml': '[package]\nname = "a"\nversion = "1.0.0"\n',
+    'src/lib.rs': 'pub mod db;\n',
+    'src/db/mod.rs': 'pub mod stream;\n',
+    'src/db/stream.rs':
+      'pub fn keywords() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn keywords_match() {}\n}\n',
+  });
+  expect((await rust('how do I run just the test for keyword matching'))[0]).toContain(
+    'cargo test db::stream::tests::keywords_match',
+  );
+  const ruby = opened({
+    Gemfile: "gem 'minitest'\n",
+    Rakefile: "require 'rake/testtask'\nRake::TestTask.new(:test)\n",
+    'test/paginator_test.rb': "describe 'pages' do\n  it 'counts' do\n  end\nend\n",
+  });
+  expect((await ruby('how do I run only the tests for pagination'))[0]).toMatch(
+    /ruby -Itest test\/paginator_test\.rb`/,
+  );
+});
+
+test('what a change to something described affects begins with the thing and goes on with its uses', async () => {
+  const ask = opened({
+    'src/paint.py':
+      'def colorize(text, code):\n    return f"\\x1b[{code}m{text}"\n\n\ndef plain(text):\n    return text\n',
+    'src/console.py': 'from paint import colorize\n\n\ndef show(line):\n    print(colorize(line, 31))\n',
+  });
+  const cited = await ask('what breaks if I change how colorized text is coded');
+  expect(cited[0]).toMatch(/^src\/paint\.py:1-2 .*this is what would change/);
+  expect(cited[1]).toMatch(/^src\/console\.py:5 /);
+});
+
+test('a reason that a comment gives is told before commits, and a needed version where a line says it', async () => {
+  const ask = opened({
+    'src/store.py':
+      'def save(file):\n    # Errors of the last write are reported only on close, so the file is synced to disk before it is closed.\n    file.sync()\n    file.close()\n',
+    'README.md': '# Store\n\nRequires Redis 7.0 or newer.\n',
+  });
+  expect((await ask('why is the file synced to disk before it is closed'))[0]).toMatch(/^src\/store\.py:2/);
+  expect((await ask('which redis version is the oldest that works'))[0]).toMatch(/^README\.md:3 /);
+});

@@ -7,6 +7,8 @@ export type LookUp =
   | { kind: 'tools'; category: ToolKind; which?: string | undefined }
   | { kind: 'existing'; need: string }
   | { kind: 'people' | 'changes' | 'reverts' | 'together'; subject: string }
+  /** What a change to something that is described, not named, can affect; and how its tests are run alone. */
+  | { kind: 'described' | 'one test'; subject: string }
   /** The tests of a symbol, a file or a part. */
   | { kind: 'tests'; subject: string }
   /** The commit that added or removed something. */
@@ -17,14 +19,14 @@ export type LookUp =
   /** How something works, what version is used, and which setting has these words in its name. */
   | { kind: 'how' | 'version'; subject: string }
   /** `second`: another question behind it, which the value does not answer. */
-  | { kind: 'setting'; subject: string; second?: string | undefined }
+  | { kind: 'setting'; subject: string; second?: string | undefined; measure?: string | undefined }
   /** A commit by what it did, or by the reason that it gives. */
   | { kind: 'commit'; subject: string; asks: 'why' | 'commit' }
   /** A file, with a line where one is named. */
   | { kind: 'why'; subject: string; line?: number | undefined };
 
 const kinds =
-  '(?:function|method|class|type|trait|struct|interface|enum|constant|hook|component|symbol|decorator|macro|variable|property|attribute|field|mixin|exception|protocol|constructor)';
+  '(?:crate|gem|dependency|library|function|method|class|type|trait|struct|interface|enum|constant|hook|component|symbol|decorator|macro|variable|property|attribute|field|mixin|exception|protocol|constructor)';
 const name = `(?:the )?(?:${kinds} )?[\`'"]?(?-i:(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*(?:(?:\\.|::|#)[\\p{L}\\p{N}_$]+)*))(?:\\(\\))?[\`'"]?(?: ${kinds})?`;
 const change =
   '(?:(?:chang|renam|remov|delet|mov)(?:e|ed|ing)|(?:touch|edit|alter|refactor|break)(?:ed|ing)?|modif(?:y|ied|ying)|rewr(?:ite|ote|iting))(?: the signature of| the behaviou?r of)?';
@@ -63,6 +65,32 @@ const impactForms = [
     `(?:what is |what's )?(?:the )?(?:impact|blast radius) of (?:(?:${change}|a change (?:of|to|in)) )?${name}`,
   ),
   form(`(?:is it safe to|can (?:I|we) (?:safely )?) ?${change} ${name}`),
+];
+/** Something that is described: `how colors are put on the text`. */
+const describedForms = [
+  new RegExp(
+    `^what(?: else| all| things?| code)?\\b.{0,30}\\b(?:breaks?|affect(?:s|ed)?|impact(?:s|ed)?|fails?|depends?|stops? working|goes wrong|happens?)\\b.{0,12}\\b(?:if|when|by)\\b (?:(?:I|we|you|someone|somebody) )?(?:${change}|(?:bump|rais|lower|increas|decreas|replac|swap|drop|tweak)\\w*|chang\\w+) (?<subject>(?:how |the |where ).{5,150}?|\\S+ \\S+ .{3,150}?)\\s*\\??\\s*$`,
+    'i',
+  ),
+];
+const alone = '(?: (?:alone|only|by itself|by themselves|on its own|in isolation))?';
+const running =
+  "(?:(?:how (?:(?:do|can|should|would) (?:I|we|you)|to)|what(?:'s| is) the command to) (?:run|execute|start|launch))";
+const ofKind =
+  '(?:unit|integration|e2e|end-to-end|functional|smoke|single|specific|one|individual|particular|all|whole|full)';
+const oneTestForms = [
+  new RegExp(
+    `^${running} (?:only |just |solely )?(?:the |a |one )?(?:${ofKind} )?(?:tests?|specs?)(?: cases?)? (?:for|of|about|on|covering|called|named|that (?:covers?|checks?|tests?)) (?:the )?(?<subject>[\\w./:# -]{3,80}?)${alone}\\s*\\??\\s*$`,
+    'i',
+  ),
+  new RegExp(
+    `^${running} (?:only|just|solely) (?:the )?(?!${ofKind} )(?<subject>[\\w./:# -]{3,60}?) (?:tests?|specs?)(?: cases?)?${alone}\\s*\\??\\s*$`,
+    'i',
+  ),
+  new RegExp(
+    `^${running} (?:the )?(?!${ofKind} )(?<subject>[\\w./:# -]{3,60}?) (?:tests?|specs?)(?: cases?)? (?:alone|only|by itself|by themselves|on its own|in isolation)\\s*\\??\\s*$`,
+    'i',
+  ),
 ];
 const toolForms: Array<[pattern: RegExp, category: ToolKind]> = [
   [
@@ -161,10 +189,17 @@ const togetherForms = [
     `(?:what|which files?)(?: else| other files?)?(?: usually| often| normally)? changes? (?:together |along )?with (?:the )?(?:file )?${place}`,
   ),
   form(
+    `(?:what|which files?)(?: else| other files?)?(?: usually| often| normally| mostly| typically)? (?:also )?(?:changes?|gets? changed|is changed|are changed|is edited|gets? edited|is touched|gets? touched)(?: too| as well| along)? (?:when|whenever|if) (?:(?:I|we|somebody|someone) (?:change|edit|touch) )?(?:the )?(?:file )?${place}(?: (?:changes|is changed|gets changed|is edited|is touched|does))?`,
+  ),
+  form(
+    `(?:what|which files?)(?: else| other files?)?(?: usually| often| normally| mostly| typically)? (?:is|are|gets?) (?:usually |often |normally |mostly )?(?:changed|edited|touched|modified) (?:together |along )?with (?:the )?(?:file )?${place}`,
+  ),
+  form(
     `what else (?:should I|do I (?:have|need) to|must I|needs? to) (?:be )?changed? (?:when|if) I (?:change|edit|touch) (?:the )?(?:file )?${place}`,
   ),
 ];
 const revertForms = [
+  /^(?:why|when) (?:was|were|has|have|did) (?:the )?["'`]?(?<subject>.{3,200}?)["'`]? (?:been |get |got )?(?:reverted|undone|taken back|rolled back|backed out|put back|withdrawn)\s*\??\s*$/i,
   /^(?:what|which changes?|which commits?)(?: was| were| has been| have been| got)? reverted(?: lately| recently)?(?<subject>)\s*\??\s*$/i,
   /^(?:who|which commit|what commit) reverted (?:the )?["'`\u201c]?(?<subject>.{3,200}?)["'`\u201d]?\s*\??\s*$/i,
   /^when was (?:the )?["'`\u201c]?(?<subject>.{3,200}?)["'`\u201d]? reverted\s*\??\s*$/i,
@@ -198,6 +233,8 @@ const howForms = [
   /^(?:how (?:is|are) (?:the )?[`'"]?(?<subject>[\p{L}\p{N}_$:.# -]{3,60}?)(?:\(\))?[`'"]? implemented|(?:walk me through|explain) (?:how )?(?:the )?[`'"]?(?<name>[\p{L}\p{N}_$:.#]{3,60})(?:\(\))?[`'"]?(?: works?)?)\s*\??\s*$/iu,
 ];
 const versionForms = [
+  /^(?:what|which)(?:'s| is)? (?<subject>[\w@./-]{2,30}) (?:versions?|releases?) (?:is|are) (?:the )?(?:oldest|lowest|minimum|earliest|newest|latest)\b.{0,40}$/i,
+  /^(?:what|which|how old an?) (?:version of )?(?<subject>[\w@./-]{2,30})(?: versions?)? (?:do I need|does (?:this|it) need|is needed|is required|must I have|do I have to have|can I (?:still )?use).{0,30}$/i,
   /^(?:what|which)(?:'s| is)? (?:the )?(?:oldest|lowest|minimum|earliest|newest|latest) (?<subject>[\w@./-]{2,30}?)(?: versions?)?(?: (?:that )?(?:is|it|this|we|are)? ?(?:supported|supports?|allowed|works?|needed|required|needs|runs? on))+\s*\??\s*$/i,
   /^(?:what|which) (?<subject>python|node(?:\.?js)?|ruby|java|php|rust|go(?:lang)?|kotlin|swift) (?:versions?|releases?) (?:do(?:es)?|is|are|can) .{2,40}$/i,
   /^(?:what|which)(?:'s| is)? (?:the )?(?:current |latest )?version(?: number)?(?: (?:is this|of (?:this|the) (?:project|package|library|repo(?:sitory)?)|are we (?:on|at)|do we have))?\s*\??\s*$/i,
@@ -211,7 +248,7 @@ const settingForms = [
   `what(?:'s| is| are) (?:the )?(?<subject>(?:default|max(?:imum)?|min(?:imum)?|initial|name|number|size|length|value|prefix|suffix)(?: (?!by\\b)[\\w-]+){0,4}? (?:of|for|in|when|used) (?:the |an? )?[\\w -]{3,50}?)(?: by default)?`,
   `(?:what|which)(?:'s| is| are)? (?:the )?(?<subject>[\\w-]+(?: [\\w-]+){0,4}?)(?: (?:is|are) (?:allowed|used|accepted|enabled|set|supported))? by default`,
   `(?:is|are) (?:the )?(?<subject>[\\w-]+(?: [\\w-]+){0,3}?)(?: (?:on|off|enabled|disabled|turned on|turned off|active))? by default`,
-  `how (?:many|long|big|large|wide|often|deep|high) (?<subject>[\\w-]+(?: [\\w-]+){0,5}?)(?: (?:are|is) there| by default)?`,
+  `how (?<measure>many|long|big|large|wide|often|deep|high|much|small|old) (?<subject>[\\w-]+(?: [\\w-]+){0,9}?)(?: (?:are|is) there| by default)?`,
   `what(?:'s| is) (?:the )?(?<subject>[\\w-]+(?: [\\w-]+){0,3} (?:limit|timeout|size|interval|threshold|depth|length|count))`,
 ].map((pattern) => new RegExp(`^${pattern}${secondQuestion}\\s*\\??\\s*$`, 'i'));
 const whyForm =
@@ -266,9 +303,14 @@ const after =
 const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) => LookUp]> = [
   [impactForms, ({ name = '' }) => ({ kind: 'impact', name })],
   [usesForms, ({ name = '' }) => ({ kind: 'uses', name })],
+  [describedForms, ({ subject = '' }) => ({ kind: 'described', subject })],
+  [oneTestForms, ({ subject = '' }) => ({ kind: 'one test', subject })],
   ...toolForms.map(([pattern, category]): (typeof readers)[number] => [
     [pattern],
-    ({ which }) => ({ kind: 'tools', category, which: kindOfTests(which) }),
+    ({ which }) =>
+      which && /[a-z][A-Z]|_/.test(which)
+        ? { kind: 'one test', subject: which }
+        : { kind: 'tools', category, which: kindOfTests(which) },
   ]),
   [
     testsForms,
@@ -292,7 +334,15 @@ const readers: Array<[forms: RegExp[], lookUp: (groups: Record<string, string>) 
   [versionForms, ({ subject = '' }) => ({ kind: 'version', subject })],
   [howForms, ({ subject, name = '' }) => ({ kind: 'how', subject: subject ?? name })],
   [valueForms, ({ name = '' }) => ({ kind: 'value', name })],
-  [settingForms, ({ subject = '', second }) => ({ kind: 'setting', subject, ...(second ? { second } : {}) })],
+  [
+    settingForms,
+    ({ subject = '', second, measure }) => ({
+      kind: 'setting',
+      subject,
+      ...(second ? { second } : {}),
+      ...(measure ? { measure } : {}),
+    }),
+  ],
   [definitionForms, ({ name = '' }) => ({ kind: 'definition', name })],
   [doesForms, ({ need = '' }) => ({ kind: 'existing', need })],
 ];
