@@ -121,7 +121,7 @@ const printNewLink: CommandRun = async ([path], flags, io) => {
 
 type Call = (name: string, input: unknown) => ReturnType<typeof runOperation>;
 
-/** Two answers that every repository has: a summary, and the files of the newest change. */
+/** Two answers that every repository has: a summary, and what changed lately where most did. */
 async function firstQuestion(call: Call, say: (line: string) => void): Promise<void> {
   const show = async (command: string, name: string, input: unknown) => {
     const outcome = await call(name, input);
@@ -130,35 +130,16 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
     return outcome.ok ? outcome.output : undefined;
   };
   const summary = (await show('sylk summary', 'get_repository_summary', { remember: false })) as
-    | { changes?: { subjects?: string[] }; hottest?: Array<{ area: string }> }
+    | { hottest?: Array<{ area: string }> }
     | undefined;
-  // A line is the commit hash, then its subject.
-  const subjects = summary?.changes?.subjects?.map((line) => line.replace(/^[0-9a-f]{7,}\s+/, ''));
-  const changes =
-    subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d|[\w-]+[- ]v?\d+\.\d)/i.test(line)) ?? [];
-  const saysEnough = (line: string) => !aboutNoCode.test(line) && plainWords(line).split(/\s+/).length > 2;
-  const subject = changes.find(saysEnough) ?? changes[0];
   const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
-  const aboutArea = area ? `how does ${area} work` : undefined;
-  const question = subject ? `where is the code for ${plainWords(subject)}` : aboutArea;
-  if (!question) return;
+  const question = area ? `what changed lately in ${area}` : 'what are the latest changes';
   await show(`sylk ask ${quoted(question)}`, 'ask', { question });
 }
 
 /** As a shell takes it, whatever stands in it. */
 const quoted = (text: string): string =>
   /[`$\\"!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
-
-/** Commits marked as chores and the like: a question about them shows little of the product. */
-const aboutNoCode =
-  /^(?:docs|chore|style|ci|build|test|release|bench)(?:\([^)]*\))?!?:|\b(?:CI|changelog|docs?|document\w*|faqs?|readme|release|typos?|versions?|workflows?)\b/i;
-
-/** The subject of a commit without its type, verb and pull request number. */
-const plainWords = (subject: string): string =>
-  subject
-    .replace(/^[\w ./,-]{1,30}(?:\([^)]*\))?!?:\s+/, '')
-    .replace(/^(?:add|allow|change|fix|improve|make|remove|support|update|use)(?:e?[sd])?\s+(?=\S+\s)/i, '')
-    .replace(/\s*\(#\d+\)$/, '');
 
 function readFlags(args: string[]) {
   try {
