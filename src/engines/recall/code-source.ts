@@ -3,9 +3,16 @@ import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { fileRef } from '../../base/ref.ts';
 import { isProseOrSettings } from '../../base/text/index.ts';
-import type { FileSymbol } from './places.ts';
 import { readQuery } from './query.ts';
-import type { Awaitable, Freshness, OwnerHit, RecallSource, Signals, SourceOwner } from './source.ts';
+import type {
+  Awaitable,
+  FileSymbol,
+  Freshness,
+  OwnerHit,
+  RecallSource,
+  Signals,
+  SourceOwner,
+} from './source.ts';
 
 export interface CodeSourceOptions {
   /** Files that are indexed, with a hash of their content. */

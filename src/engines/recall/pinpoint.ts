@@ -11,9 +11,10 @@ import {
   type Meant,
 } from './place-features.ts';
 import learned from './place-weights.json' with { type: 'json' };
-import { type FileSymbol, type Place, placesOf } from './places.ts';
+import { type Place, placesOf } from './places.ts';
 import type { RecallQuery } from './query.ts';
 import type { Ranked } from './rank.ts';
+import type { FileSymbol } from './source.ts';
 import { weigher } from './word-shares.ts';
 
 export interface PinpointRequest {

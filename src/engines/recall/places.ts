@@ -1,14 +1,5 @@
 import type { FoundPassage } from './candidates.ts';
-
-/** A definition of a file, as the index of symbols has it. */
-export interface FileSymbol {
-  name: string;
-  kind: string;
-  /** What it stands in, outermost first. */
-  around: string[];
-  startLine: number;
-  endLine: number;
-}
+import type { FileSymbol } from './source.ts';
 
 /** Lines that can answer: a definition with what is said above it, or a stretch of text that none covers. */
 export interface Place {

@@ -1,9 +1,18 @@
 import type { Chunk } from '../../base/chunk/index.ts';
 import type { Domain, Passages } from '../../stores/passages/index.ts';
 import type { Meaning } from './meaning.ts';
-import type { FileSymbol } from './places.ts';
 
 export type Awaitable<T> = T | Promise<T>;
+
+/** A definition of a file, as the index of symbols has it. */
+export interface FileSymbol {
+  name: string;
+  kind: string;
+  /** What it stands in, outermost first. */
+  around: string[];
+  startLine: number;
+  endLine: number;
+}
 
 /** Named states; never a boolean. `stale` answers are given, and marked. */
 export interface Freshness {
