@@ -14,10 +14,12 @@ const harmless =
   /sha-?\d|md5|crc|hash|\bsum\b|checksum|digest|integrity|commit|revision|\brev\b|\bref\b|etag|fingerprint|thumbprint|\bcid\b|public|pub_?key|\bcert|ssh-|ecdsa|nonce|salt|\bid\b|_id\b|[a-z]I[dD]\b|uuid|guid|ulid|version|build|blob|tree|image|font|data:|base64|base32|encode|h1:|resolved|signature|address|txid|\biv\b|sprite|icon|path|\bd="|url\(|href|src=|golden|snapshot|ids\b|[a-z]Ids\b|data-[a-z-]+=|&amp;|csrf|boundary|track|verification/i;
 /** Digests, ids, versions and dates, whole or joined: random, and mostly no secret. */
 const numbered =
-  /^(?:[\da-f._/-]+|[\dA-F._/-]+|v?\d+\.\d+.*|0[0-7][0-9A-HJKMNP-TV-Z]{24}|(?:MII|MF[Ikw]w|MCow|MHYw|AAAA)[\w+/]{16,}={0,2}|[a-z_]{2,20}_0[\da-z]{8}[\da-f]{20}|(?:chatcmpl|cmpl|msg|req|resp|call|toolu|run|thread|asst|evt|fc|rs|item|gen|batch|file|cus|acct|asciicast)[_-].*|\d{4}-?\d\d-?\d\d[T_].*|[\w.]+[-_.][\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}.*)$/;
+  /^(?:[\da-f._/-]+|[\dA-F._/-]+|v?\d+\.\d+.*|0[0-7][0-9A-HJKMNP-TV-Z]{24}|(?:MII|MF[Ikw]w|MCow|MHYw|AAAA)[\w+/]{16,}={0,2}|(?:[\w.-]+\/)*[a-z_]{2,20}_0[\da-z]{8}[\da-f]{20}|(?:chatcmpl|cmpl|msg|req|resp|call|toolu|run|thread|asst|evt|fc|rs|item|gen|batch|file|cus|acct|asciicast)[_-].*|\d{4}-?\d\d-?\d\d[T_].*|[\w.]+[-_.][\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}.*)$/;
 /** Those that are keys of some services, and the words that have to say so. */
 const digestLike =
   /^(?:[\da-f]{24,}|[\dA-F]{24,}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|v\d\.\d-[\da-f-]{40,}|\d+[.-][\da-f]{24,}[.\da-f]*)$/i;
+/** How git names a commit. */
+const objectName = /^(?:[\da-f]{40}|[\da-f]{64})$/;
 const saysKey =
   /pass(?:word|phrase)|secret|token|(?:api|access|auth|private|licen[cs]e|service|account|admin|master|client|application|app|write|deploy)[ _-]?key|[_-]key|bearer|credential|sonar\.login/i;
 const ofService = new RegExp(`(?<![a-z])(?:${services.join('|')})(?![a-z]{2})`, 'i');
@@ -28,25 +30,10 @@ const emptyLabel =
 const saidBehind =
   /^["'`)\]>,;]{0,3}\s+(?:(?:is|was|as|for|being)\s+(?:the|a|an|my|our|your|its|this)?\s*(?:[\w-]+\s+){0,3}|(?:#|\/\/|--|\/\*|<!--|←|<-)\s*[^\n]{0,30}?)(?:pass(?:word|phrase|code)|secret|token|(?:\w+ )?key|credentials?)\b/i;
 
-/** No file with an ending, no path, no line between parts of a letter. */
-const aloneForm =
-  /^(?!--|iVBORw0KGgo|R0lGOD|.*(?:abcdefg|ABCDEFG|3456789)|.*\.[a-z][a-z\d]{1,4}$)[\w+-].{19,249}$/;
-const longestLine = 1000;
-/** The line before, or the one after, is a run and nothing else. */
-const dataLine = /(?:^|\n)[\s"'`+>*#-]{0,40}[A-Za-z0-9+/=_-]{36,}[\s"'`+\\n,;]{0,12}\n$/;
-const dataStart = /^\n[\s"'`+>*#-]{0,40}[A-Za-z0-9+/=_-]{20,}[\s"'`+\\n,;]{0,12}(?:\n|$)/;
-
 const isPath = (value: string): boolean => (value.match(/(?:^|\/)[a-z]{3,}(?=[./]|$)/g)?.length ?? 0) >= 2;
-/** Base64 of text is no random run, whatever it looks like. */
-const isText = (value: string): boolean =>
-  /^[\w+/-]+={0,2}$/.test(value) &&
-  /^[\x20-\x7e\s]{9,}$/.test(Buffer.from(value, 'base64').toString('latin1'));
-
 interface Around {
   before: string;
   behind: string;
-  /** A piece of something long: a line as no person writes it, or one of several that hold nothing else. */
-  isPiece: boolean;
 }
 
 /** What stands around a value: its line, and the one before where its own label says nothing. */
@@ -55,48 +42,35 @@ function around(text: string, at: number, end: number): Around {
   const found = text.indexOf('\n', end);
   const lineEnd = found < 0 ? text.length : found;
   const before = text.slice(Math.max(lineStart, at - 80), at);
-  const isPiece =
-    lineEnd - lineStart > longestLine ||
-    (end - at >= 20 &&
-      (dataLine.test(text.slice(Math.max(0, lineStart - 160), lineStart)) ||
-        dataStart.test(text.slice(lineEnd, lineEnd + 160))));
   return {
     before: lineStart > 0 && emptyLabel.test(before) ? text.slice(Math.max(0, lineStart - 80), at) : before,
     behind: text.slice(end, Math.min(lineEnd, end + 60)),
-    isPiece,
   };
 }
 
 function isSecret(text: string, at: number, value: string): boolean {
   const isDigest = digestLike.test(value);
   if (!isDigest && (numbered.test(value) || isPath(value))) return false;
-  const { before, behind, isPiece } = around(text, at, at + value.length);
+  const { before, behind } = around(text, at, at + value.length);
   if (harmless.test(before.slice(-40))) return false;
   const digits = value.match(/\d/g)?.length ?? 0;
   const isSaid = saidBehind.test(behind) || says.test(before.slice(-60));
   if (isDigest && new Set(value).size < 8) return false;
+  const isOfService = ofService.test(before.slice(-40));
   if (isDigest)
-    return saidBehind.test(behind) || saysKey.test(before.slice(-24)) || ofService.test(before.slice(-40));
+    return (
+      saidBehind.test(behind) || saysKey.test(before.slice(-24)) || (isOfService && !objectName.test(value))
+    );
   if (isSaid)
     return digits >= 1
       ? isRandomRun(value, digits >= 2 ? 0.45 : 0.55)
       : value.length >= 20 && isRandomRun(value, 0.55);
-  if (ofService.test(before.slice(-40))) return digits >= 1 && isRandomRun(value, 0.55);
-  return (
-    !isPiece &&
-    value.length < text.length &&
-    aloneForm.test(value) &&
-    (value.match(/[./-]/g)?.length ?? 0) <= value.length / 8 &&
-    (digits >= 2 || (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3) &&
-    isRandomRun(value, 0.62) &&
-    !harmless.test(before) &&
-    !isText(value)
-  );
+  return isOfService && digits >= 1 && isRandomRun(value, 0.55);
 }
 
 /**
- * Values that only their neighbours tell of: a run that chance made, beside a word that says what it is, or long and alone
- * in a line. A text that is nothing but such a run stays: ids look like that.
+ * Values that only their neighbours tell of: a run that chance made, beside a word or a service that says what it is. One that stands alone
+ * stays: branches, ids and addresses look like that, and a command that lost its branch is of no use.
  */
 export function cutNeighbours(text: string, mark: Mark): string {
   return text.replace(runs, (whole, label: string | undefined, run: string, at: number) => {

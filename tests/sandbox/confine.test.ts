@@ -41,6 +41,17 @@ test('a command writes where it may and nowhere else, and sees what it is given'
   expect([existsSync(join(outside, 'x')), existsSync(join(given, 'x'))]).toEqual([false, false]);
 });
 
+test('a command has no right of root, and can not set the kernel', async () => {
+  const { stdout } = await runConfined({
+    shell:
+      'grep -h Cap[EPIBA] /proc/self/status | cut -f2 | sort -u; [ -w /proc/sys/kernel/core_pattern ] && echo writable; umount -l /tmp 2>/dev/null && echo unmounted; echo done',
+    cwd: '/',
+    writable: [],
+    limits,
+  });
+  expect(stdout.toString().replace(/^0+\n/, '')).toBe('done\n');
+});
+
 /** Not below /tmp, which is empty in the sandbox whatever it holds. */
 function placeElsewhere(): string {
   const caches = join(import.meta.dirname, '../../node_modules/.cache');

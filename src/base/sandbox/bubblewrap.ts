@@ -12,6 +12,17 @@ interface Mount {
 /** Where the addresses of name servers are kept on systems that link to them. */
 const nameServers = ['/run/systemd/resolve', '/run/NetworkManager'];
 
+/** Everything, to be read. Who runs as root could set the kernel through `/proc/sys`, which namespaces don't keep apart. */
+const root = [
+  ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+  ...['--ro-bind', '/proc/sys', '/proc/sys'],
+];
+/** Root keeps no right either: with one it could take away what covers places and write through what is read-only. */
+const alone = ['--unshare-all', '--cap-drop', 'ALL'];
+
+/** Whether a sandbox can be made at all. */
+export const trialArguments = [...root, ...alone, 'true'];
+
 /** The more specific place wins: a cache inside hidden state can be written, a secret inside the tree stays hidden. */
 export function bubblewrapArguments(
   command: Pick<ConfinedCommand, 'cwd' | 'writable' | 'readable' | 'hidden' | 'network'>,
@@ -29,9 +40,9 @@ export function bubblewrapArguments(
   ];
   const depth = ({ at }: Mount) => at.split('/').filter(Boolean).length;
   return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...root,
     ...mounts.sort((a, b) => depth(a) - depth(b)).flatMap(({ words }) => words),
-    '--unshare-all',
+    ...alone,
     ...(network === 'open' ? ['--share-net'] : []),
     ...['--die-with-parent', '--new-session', '--chdir', cwd, '--'],
   ];

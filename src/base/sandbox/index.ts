@@ -6,7 +6,7 @@ import { SylkError } from '../errors.ts';
 import { person } from '../files/index.ts';
 import { once } from '../once.ts';
 import { runProcess, spawnGroup } from '../process/index.ts';
-import { bubblewrapArguments } from './bubblewrap.ts';
+import { bubblewrapArguments, trialArguments } from './bubblewrap.ts';
 import type { ConfinedCommand, ConfinedResult } from './command.ts';
 import type { OutletOptions } from './outlet.ts';
 import { seatbeltProfile } from './seatbelt.ts';
@@ -45,11 +45,7 @@ export const describeSandbox = once(async (): Promise<Sandbox> => {
       : none('This Mac has no sandbox-exec');
   if (process.platform !== 'linux') return none(`There is no sandbox for ${process.platform}`);
   try {
-    const { code, stderr } = await runProcess(
-      'bwrap',
-      ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', 'true'],
-      { timeoutMs: 5000 },
-    );
+    const { code, stderr } = await runProcess('bwrap', trialArguments, { timeoutMs: 5000 });
     if (code !== 0) return none(`bubblewrap can't run here: ${stderr.trim().slice(0, 200)}`);
     return {
       kind: 'bubblewrap',
