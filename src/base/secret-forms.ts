@@ -104,11 +104,12 @@ const secretForms: Form[] = [
     `(\\bdefine\\s+\\w{0,40}(?:${strong}|secret|token|_key)\\w{0,10}\\s+\\\\?["'])([^\\s"']{6,200})(?=\\\\?["'])`,
     `(\\w(?:PASSWORD|PASSWD|USERPWD|BEARER|TOKEN|SECRET),\\s{0,3}["'])([^\\s"']{6,200})(?=["'])`,
     '(\\bpass:)([^\\s"\'`]{6,100})(?=[\\s"\'`]|$)',
+    `((?:\\bpw|${passwordWord}\\s+(?:for|of)\\s[^\\n:]{1,60}:)\\s)${attached}`,
   ),
   ...forms(
     'license-key',
     'place',
-    '((?:key|serial|licen[cs]e)(?:\\s+(?:is|number|code))?["\'`]?\\s{0,2}[:=]?\\s{1,2}["\'`]?)((?=[A-Z\\d-]*[A-Z])(?-i:[A-Z\\d]{4,6}(?:-[A-Z\\d]{4,6}){2,7}))(?![\\w-])',
+    '((?:key|serial|licen[cs]e)(?:\\s+for\\s+[^\\n.;:]{1,30}?)?(?:\\s+(?:is|number|code))?["\'`]?\\s{0,2}[:=]?\\s{1,2}["\'`]?)((?=[A-Z\\d-]*[A-Z])(?-i:[A-Z\\d]{4,6}(?:-[A-Z\\d]{4,6}){2,7}))(?![\\w-])',
   ),
   ...forms(
     'spoken-secret',

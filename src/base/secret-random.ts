@@ -22,8 +22,12 @@ function oddness(value: string): { share: number; counted: number } {
   return { share: counted === 0 ? 0 : odd / counted, counted };
 }
 
+/** Chance repeats itself less: `xxxxxxxx` stands for something. */
+const leastSigns = 7;
+
 /** Whether signs stand in an order that chance made. Pairs of hexadecimal digits count as well. */
 export function isRandomRun(value: string, leastShare: number): boolean {
+  if (new Set(value).size < leastSigns) return false;
   const { share, counted } = oddness(value);
   return counted >= 7 && share >= leastShare;
 }

@@ -60,6 +60,9 @@ const secretTokens: Array<[kind: string, pattern: RegExp]> = [
     'password-hash',
     /(?<![\w$])\$(?:[1-9y]|gy|2[abxy]|argon2\w{1,2}|scrypt|pbkdf2[\w-]*)\$[./A-Za-z0-9$=,+-]{20,}/g,
   ],
+  // A cookie that its server signed, and the last part of a webhook's path.
+  ['session-cookie', /\bs(?:%3.|:)[\w-]{16,}\.[\w%+/-]{20,}={0,2}/gi],
+  ['webhook', /(?<=\/webhooks\/\d{15,22}\/)[\w-]{40,}/g],
   ['hugging-face-token', /\b(?:hf|api_org)_[A-Za-z]{34}\b/g],
   ['grafana-key', /\beyJrIjoi[A-Za-z0-9+/_-]{30,}={0,2}/g],
   ['nats-seed', /\bS[UAOXNC][A-Z2-7]{56}\b/g],
