@@ -34,6 +34,14 @@ function signed(entry: SharedEntry, context: OperationContext): SharedEntry {
   };
 }
 
+/** Positions count what every session writes: that is for members of a team. */
+function requireMember({ caller: { access } }: OperationContext): void {
+  if (access === undefined)
+    throw new SylkError('DENIED', 'Entries are exchanged with members of a team only.', {
+      hint: 'Use search_history to find what is shared.',
+    });
+}
+
 const takeEntries = operation({
   name: 'take_entries',
   summary:
@@ -49,6 +57,7 @@ const takeEntries = operation({
   output: taken,
   examples: [{ offers: [] }],
   run: async ({ offers }, context) => {
+    requireMember(context);
     const memory = await context.app.memory();
     const entries = offers.map(({ entry, base }) => ({ entry: signed(entry, context), base }));
     const result = await memory.team.serve(authorName(context)).take(entries);
@@ -64,8 +73,10 @@ const listSharedEntries = operation({
   input: z.object({ position: z.string().max(200).optional().describe('as the last answer gave it') }),
   output: changes,
   examples: [{}],
-  run: async ({ position }, context) =>
-    (await context.app.memory()).team.serve(authorName(context)).changes(position),
+  run: async ({ position }, context) => {
+    requireMember(context);
+    return (await context.app.memory()).team.serve(authorName(context)).changes(position);
+  },
 });
 
 export function requireLogin(app: App) {
