@@ -110,9 +110,10 @@ const mostNearest = 3;
 const notThere = (absent: string[]): string =>
   `No file contains ${absent.map((each) => `"${each}"`).join(' or ')}.`;
 
-/** An entry that has every word which no file has. */
+/** A shared entry that has every word which no file has; what a session notes for itself stands behind the code. */
 const tells = ({ card, disputed }: Weighed, absent: string[], subject: string): boolean =>
   card.domain === 'chronicle' &&
+  card.matched !== undefined &&
   !disputed &&
   hasAll(`${card.title}\n${card.snippet ?? ''}`, absent.length > 0 ? absent.join(' ') : subject);
 
