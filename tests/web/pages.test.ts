@@ -150,7 +150,7 @@ test('home: a question is asked, and what waits for a person is one click away',
     .click();
   await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Home' }).click();
-  await page.getByRole('searchbox', { name: 'Ask about this repository' }).fill('why are sessions in memory');
+  await page.getByRole('searchbox', { name: 'Ask about this repository' }).fill('how does login work');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page
     .getByRole('region', { name: 'Answer' })
