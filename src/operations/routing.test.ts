@@ -113,6 +113,16 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
   );
 });
 
+test.each(['forget that', 'delete that decision', 'undo the last decision.'])(
+  'who takes something back in words is told how, and nothing is stored: %s',
+  async (text) => {
+    const { say, call } = shop();
+    await say('we decided: tokens live in memory');
+    expect((await say(text)).answer).toContain('sylk memory delete ID');
+    expect(await call('list_entries', {})).toMatchObject({ total: 1 });
+  },
+);
+
 test('who asks how something is gets the code before commits of the same words, and before an empty shelf of references', async () => {
   const { call, repository } = shop();
   const ask = (question: string) => call<Routed & { route: string }>('ask', { question });

@@ -18,6 +18,7 @@ import {
   routedSchema,
   statusSchema,
   statusText,
+  takesBack,
 } from '../engines/guide/index.ts';
 import { isPlainWord, phaseOfRun, type RunState } from '../engines/orchestrator/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
@@ -118,7 +119,13 @@ const route = operation({
     // Without the phase of a run: what the words are for somebody who knows of none.
     const plain = run ? (await readQuestion(context, given.input, given)).read : reading.read;
     const isSaidToRun = ofRuns.has(reading.read.target) || (run && isPlainWord(run, given.input));
-    if (run && isSaidToRun && !plain.command && isForRun(run, given.input, isSpecialist(plain.target)))
+    if (
+      run &&
+      isSaidToRun &&
+      !plain.command &&
+      !takesBack(given.input) &&
+      isForRun(run, given.input, isSpecialist(plain.target))
+    )
       return done(await speakToRun(context, run, given.input), run.session);
     const read = plain;
     if (isQuestion(read)) await openRecall(context);

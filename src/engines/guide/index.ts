@@ -5,6 +5,6 @@ export { type Bus, type BusOptions, createBus } from './bus.ts';
 export { agentHealthSchema, type BusTime, busStatisticsSchema, type Listener } from './contract.ts';
 export { createGuide, type Guide } from './guide.ts';
 export { describeAgents, guideCommands, helpText } from './help.ts';
-export { isQuestion, routedSchema, type TaskReply } from './route.ts';
+export { isQuestion, routedSchema, type TaskReply, takesBack } from './route.ts';
 export type { SessionInfo } from './session-access.ts';
 export { statusSchema, statusText } from './status.ts';

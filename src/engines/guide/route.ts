@@ -102,6 +102,7 @@ async function dispatch(
 ): Promise<Routed> {
   const { target, verb, intent, text } = read;
   const reply = { citations: [], notes: [] };
+  if (takesBack(text)) return { ...reply, status: 'done', answer: howToTakeBack };
   if (target === 'guide') {
     if (intent === 'SESSION') return runSessionCommand(await context.memory(), speaker, read.command);
     const answer = intent === 'STATUS' ? statusText(await readStatus(context, speaker)) : helpText();
@@ -121,6 +122,13 @@ async function dispatch(
   const answer = `Saved as the subject of session ${session.name || session.id}.`;
   return { ...reply, status: 'announced', answer };
 }
+
+/** What was remembered is deleted by its id: "that" could be anything. */
+const takingBack =
+  /^\s*(?:please\s+)?(?:delete|forget|undo|remove|retract|take back)\s+(?:it|that|this|(?:the|my|that|this)\s+(?:last\s+|latest\s+)?(?:decision|entry|note|memory|insight|failure))\s*[.!]?\s*$/i;
+export const takesBack = (text: string): boolean => takingBack.test(text);
+const howToTakeBack =
+  'Nothing was changed. `sylk memory list` (or the page Memory) shows what is remembered, each with its id; `sylk memory delete ID` deletes one, `sylk memory edit ID "…"` corrects it.';
 
 const taskMessages: Record<string, MessageType> = {
   'task prompt': 'USER_TASK_PROMPT',

@@ -263,3 +263,12 @@ test('what to do with a message is said in plain words, and not below a question
   const told = nextStepOf({ ...asked, target: 'tester', intent: 'TEST', text: 'write tests for the parser' });
   expect(told).toMatch(/^To run the tests: `sylk tools` shows how\./);
 });
+
+test.each([
+  'how are tests run?',
+  'how do I run the tests?',
+  'which test covers the parser?',
+  'why should tests not use the network?',
+])('a question with the words of work in it is a question: %s', async (text) => {
+  expect(await classifier().read(text)).toMatchObject({ target: 'librarian', verb: 'recall' });
+});

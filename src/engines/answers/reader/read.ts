@@ -112,17 +112,30 @@ export function createReader({ clock, project = '', ...vectors }: ReaderParts) {
 
   const read = async (text: string, options: ReadOptions = {}): Promise<ReadQuestion> => {
     const classification = await classify(text, options);
+    const lookUp = readLookUp(text);
+    const codeIntent = codeIntentOf(text, classification);
+    const isGiven =
+      classification.command !== undefined || options.target !== undefined || /^\s*@/.test(text);
+    const { target } = classification;
+    const isMistaken =
+      !isGiven && (lookUp?.kind === 'tools' || (workers.has(target) && asksPlainly.test(text)));
     return {
       ...classification,
+      ...(isMistaken && { target: 'librarian' as const, verb: 'recall' as const, intent: codeIntent }),
       text,
       query: readQuery(text),
-      lookUp: readLookUp(text),
-      codeIntent: codeIntentOf(text, classification),
+      lookUp,
+      codeIntent,
     };
   };
 
   return { read, cache };
 }
+
+/** Who would begin to work at a message. */
+const workers: ReadonlySet<Target> = new Set(['engineer', 'tester', 'inspector', 'designer']);
+/** A question, also one that has the words of work in it: "how are tests run?" wants no work. "How about", "when done" ask for it. */
+const asksPlainly = /^\s*(?:how (?:do|does|are|is|can|should)|why|where|who|which)\b/i;
 
 /** Words that projects are called by and that questions are full of. */
 const commonNames =
