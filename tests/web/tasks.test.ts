@@ -224,6 +224,11 @@ test('runs: a task is proposed; its plan waits for approval, on the page of the 
 test('runs: a plan is sent back with words, and its budget is set and raised, on the page of the run', async () => {
   const { run } = (await dashboard.run('propose_run', { task: 'Count failed log-ins' })) as { run: string };
   const page = await dashboard.open(`/runs?id=${run}`);
+  // What is approved can be read, by whom it is done too.
+  await page
+    .getByRole('region', { name: 'Plan' })
+    .getByText(/\(engineer\) Count failed log-ins/)
+    .waitFor();
   const budget = page.getByLabel('Budget in US dollars');
   const set = page.getByRole('button', { name: 'Set the budget' });
   for (const [dollars, shown] of [

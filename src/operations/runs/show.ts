@@ -8,7 +8,7 @@ import {
   runHasEnded,
   tellStory,
 } from '../../engines/orchestrator/index.ts';
-import type { RunEvent } from '../../stores/runs/index.ts';
+import { planSchema, type RunEvent } from '../../stores/runs/index.ts';
 import { diffOf } from '../diff-of.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { findRun, followRun } from './execute.ts';
@@ -30,7 +30,7 @@ export const getRun = operation({
   }),
   output: runView.extend({
     story: z.array(z.string()).optional(),
-    plan: z.unknown().optional(),
+    plan: planSchema.optional(),
     diff: z.string().optional(),
   }),
   examples: [{ run: 'run_that_was_never_started' }],

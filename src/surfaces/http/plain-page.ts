@@ -8,6 +8,7 @@ export const plainPage = `<!doctype html>
 <main>
   <h1>Sylk</h1>
   <p id="state" role="status">Loading…</p>
+  <p>This is the plain page: the dashboard is not built in this clone. <code>npm run build:web</code> builds it, then start <code>sylk up</code> again (<code>npm start</code> does both).</p>
   <form id="ask"><label for="query">Search this repository</label><input id="query" autocomplete="off"><button>Search</button></form>
   <pre id="answer" aria-live="polite"></pre>
   <h2>From here</h2>

@@ -145,7 +145,8 @@ export function Shell({ children }: { children: ReactNode }) {
         <div role="status" aria-live="polite">
           {connection === 'lost' ? (
             <p className="banner">
-              Not connected. What you see may be old; Sylk keeps trying. Is `sylk up` still running?
+              Not connected. What you see may be old; Sylk keeps trying. Is `sylk up` still running? After a
+              new start, open the link that `sylk up --link` prints.
             </p>
           ) : null}
         </div>

@@ -3,7 +3,7 @@ import { useAction, useOperation } from '../api/use.ts';
 import { Card, Failure, Loaded } from '../components/states.tsx';
 import { hasEnded, type Run } from './stage.ts';
 
-/** The plan as text. A changed one is checked and waits for approval; what is finished stays. */
+/** Who does what, after what, and where it probably changes something; as text where it is edited. A changed one is checked and waits for approval; what is finished stays. */
 export function PlanEditor({ run }: { run: Run }) {
   const [isOpen, setOpen] = useState(false);
   if (hasEnded(run.status)) return null;
@@ -16,8 +16,35 @@ export function PlanEditor({ run }: { run: Run }) {
         </button>
       }
     >
-      {isOpen ? <Text run={run} onDone={() => setOpen(false)} /> : null}
+      {isOpen ? <Text run={run} onDone={() => setOpen(false)} /> : <Steps run={run} />}
     </Card>
+  );
+}
+
+const likely = 0.5;
+
+function Steps({ run }: { run: Run }) {
+  const shown = useOperation('get_run', { run: run.run, plan: true }, { calm: true });
+  return (
+    <Loaded query={shown} what="the plan">
+      {({ plan }) => (
+        <ol className="prose">
+          {(plan?.nodes ?? []).map(({ id, agent, prompt, depends_on, touches }) => {
+            const files = touches.filter(({ probability }) => probability >= likely);
+            return (
+              <li key={id}>
+                <strong>{id}</strong> <span className="muted">({agent})</span> {prompt}
+                <br />
+                <span className="muted">
+                  {depends_on.length > 0 ? `after ${depends_on.join(', ')}` : 'at once'}
+                  {files.length > 0 ? ` · probably in ${files.map(({ path }) => path).join(', ')}` : ''}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </Loaded>
   );
 }
 
