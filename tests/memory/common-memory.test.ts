@@ -59,6 +59,9 @@ describe('the main session is one memory for every client', () => {
         refs: ['file:src/walnuts.ts'],
       },
     ]);
+    const { linked } = await ada.call<{ linked: string[] }>('ask', { question: 'why are walnuts cached?' });
+    expect(linked.join()).toContain('for a day');
+    expect(linked.join()).not.toContain('for an hour');
   });
 
   test('what is deleted is named, and what was never there is an error', async () => {

@@ -100,7 +100,8 @@ export function createQuestions(
       since: request.since,
       until: request.until,
       categories: ['decision'],
-      include_superseded: true,
+      // What held at another time may have been replaced since; what holds now has not.
+      include_superseded: request.since !== undefined || request.until !== undefined,
       limit: request.limit ?? 3,
     });
     return Promise.all(
