@@ -1,6 +1,15 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { untrueExamples } from '../support/handbook.ts';
+import { handbook, untrueExamples } from '../support/handbook.ts';
 
-test.each(['check.md', 'team.md'])('every command on the page %s prints what the page says', (page) => {
+const pages = globSync('*.md', { cwd: handbook });
+
+test.each(pages)('every command on the page %s prints what the page says', (page) => {
   expect(untrueExamples(page)).toEqual([]);
+});
+
+test('the first page leads to every other one', () => {
+  const contents = readFileSync(join(handbook, 'README.md'), 'utf8');
+  for (const page of pages) if (page !== 'README.md') expect(contents).toContain(`](${page})`);
 });
